@@ -43,7 +43,7 @@ constexpr int64_t kShortStoreBytes = 900;
 constexpr int64_t kCubeStart = 5500;  // start of both kinds of cores, and more partial sums
 
 // Until the cube cores have the weights, and the copies out of L0C after the last load.
-constexpr int64_t kCubeWeights = 7000;
+constexpr int64_t kCubeWeights = 6000;
 constexpr int64_t kSearch = 80;  // for each sequence before the first one of a block
 constexpr int64_t kFixHead = 20;
 constexpr int64_t kFixBytesPerCycle = 68;
@@ -157,11 +157,12 @@ inline double CostOf(const Problem& problem, const TileShape& tile, bool weightG
 /// Chooses the cheapest tile of the vector cores, which compute inputGrad and, if `weightGrad`,
 /// also weightGrad: for each number of heads it tries the largest number of rows that fits. Returns
 /// false if no tile fits.
-inline bool ChooseTile(const Problem& problem, bool weightGrad, TileShape* best) {
+inline bool ChooseTile(const Problem& problem, bool weightGrad, TileShape* best,
+                       int64_t mostHeads = op::kSumHeads, int64_t mostRows = kMaxTileRows) {
     double lowest = 0;
-    for (int64_t step = 1; step <= op::kSumHeads; step *= 2) {
+    for (int64_t step = 1; step <= mostHeads; step *= 2) {
         const int64_t heads = std::min(step, problem.heads);
-        for (int64_t rows = kMaxTileRows; rows >= kUnitRows; rows -= kUnitRows) {
+        for (int64_t rows = mostRows; rows >= kUnitRows; rows -= kUnitRows) {
             const TileShape tile(problem, heads, rows);
             if (heads * problem.headDim > kMaxTileWidth || tile.windows > op::kMaxTileWindows ||
                 UbBytesOf(problem, tile) > problem.chip.ubBytes) {
@@ -292,6 +293,22 @@ inline double CubeCycles(const Problem& problem, const NsaCompressGradCubeTiling
     return std::max(work * static_cast<double>(slowest), gm);
 }
 
+/// Returns the number of rows that vector cores process if cube cores compute both gradients.
+inline int64_t RowsOfEnds(const Problem& problem, const NsaCompressGradCubeTiling& cube) {
+    return problem.rows - cube.groups * problem.stride;
+}
+
+/// Chooses the tile of the vector cores for these rows. They are at both ends of each sequence, so
+/// tiles need no more rows than an end has, and all cores should have tiles.
+inline bool ChooseTileOfEnds(const Problem& problem, const NsaCompressGradCubeTiling& cube,
+                             TileShape* tile) {
+    const int64_t ends = 2 * static_cast<int64_t>(problem.ends.size());
+    const int64_t rows = RoundUp(CeilDiv(RowsOfEnds(problem, cube), ends), kUnitRows);
+    const int64_t heads = std::max<int64_t>(1, ends * problem.heads / problem.cores);
+    return ChooseTile(problem, true, tile, std::min<int64_t>(heads, op::kSumHeads),
+                      std::min(rows, kMaxTileRows));
+}
+
 /// Chooses the form that is fastest according to the estimates. Returns false if no tile fits.
 inline bool ChooseForm(const Problem& problem, Form* form) {
     if (!ChooseTile(problem, true, &form->tile)) {
@@ -305,19 +322,28 @@ inline bool ChooseForm(const Problem& problem, Form* form) {
     }
     // Vector cores process the rows at both ends of a sequence, and a tile of which some rows are
     // there takes almost as long as if all were.
-    const double outside = static_cast<double>(problem.rows - weights.groups * problem.stride);
+    const double rows = static_cast<double>(problem.rows);
+    const double outside = static_cast<double>(RowsOfEnds(problem, weights));
     const double ends = static_cast<double>(problem.ends.size()) * static_cast<double>(tile.rows);
-    const double share = std::min(1.0, std::max(outside, ends) / static_cast<double>(problem.rows));
     const double vector = CyclesOf(problem, form->tile, 1);
     const int64_t start = kCubeStart + kSearch * static_cast<int64_t>(problem.ends.size());
-    const double mixed = CyclesOf(problem, tile, share) + static_cast<double>(start);
+    const double mixed = CyclesOf(problem, tile, std::min(1.0, std::max(outside, ends) / rows)) +
+                         static_cast<double>(start);
+    if (mixed < vector) {
+        form->tile = tile;
+        form->cube = weights;
+    }
+    TileShape tileOfEnds;
     const NsaCompressGradCubeTiling both = ChooseCubeTile(problem, true);
-    const double cube = both.groups == 0 ? vector
-                                         : std::max(CubeCycles(problem, both), share * vector) +
-                                               static_cast<double>(start + kCubeWeights);
-    if (std::min(mixed, cube) < vector) {
-        form->tile = mixed < cube ? tile : form->tile;
-        form->cube = mixed < cube ? weights : both;
+    if (both.groups == 0 || !ChooseTileOfEnds(problem, both, &tileOfEnds)) {
+        return true;
+    }
+    const double cube =
+        std::max(CubeCycles(problem, both), outside / rows * CyclesOf(problem, tileOfEnds, 1)) +
+        static_cast<double>(start + kCubeWeights);
+    if (cube < std::min(mixed, vector)) {
+        form->tile = tileOfEnds;
+        form->cube = both;
     }
     if (!CanStoreInputGrad(problem)) {
         // The same tiles: they decide in which order numbers are added, and strides must not.
