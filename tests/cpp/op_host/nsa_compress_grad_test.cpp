@@ -153,6 +153,27 @@ TEST(TheChoiceCountsShortStoresAndUnalignedRows) {
     CHECK_EQ(Plan(call).tiling.headsPerGroup, 1u);
 }
 
+TEST(TilesSuitTheRowsThatCubeCoresLeave) {
+    Call call;
+    call.rows = 8192;
+    call.heads = 4;
+    call.dim = 192;
+    for (int64_t end = 128; end <= call.rows; end += 128) {
+        call.ends.push_back(end);
+    }
+    CheckPlan(call, "Ascend910B2");
+    const BaseTilingData t = Plan(call).tiling;
+    CHECK_EQ(t.cube.inputGrad, 1u);
+    CHECK_EQ(t.rowsPerTile, 16u);  // each sequence has 16 such rows at both ends
+    CHECK_EQ(t.headsPerGroup, 4u);
+    // A single sequence has only two such tiles for each head. More cores work if these stay small.
+    call.ends.clear();
+    call.block = 128;
+    CheckPlan(call, "Ascend910B2");
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 1u);
+    CHECK_EQ(Plan(call).tiling.headsPerGroup, 1u);
+}
+
 TEST(WhatBypassesL2) {
     Call call;
     call.heads = 4;
