@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "common/meeting.h"
 #include "nsa_compress_grad/cube_gradients.h"
 #include "nsa_compress_grad/input_grad.h"
 #include "nsa_compress_grad/weight_sum.h"
@@ -32,13 +33,11 @@ extern "C" __global__ __aicore__ void nsa_compress_grad(GM_ADDR outputGrad, GM_A
         }
     }
     if ASCEND_IS_AIV {
-        if (TILING_KEY_IS(NSA_COMPRESS_GRAD_KEY_CUBE)) {
-            if (data.cube.inputGrad != 0) {
-                CubeWeights<DTYPE_INPUT> weights;
-                weights.Init(weight, cubeWeights, &data, &pipe);
-                weights.Process();
-                pipe.Reset();
-            }
+        if (TILING_KEY_IS(NSA_COMPRESS_GRAD_KEY_CUBE) && data.cube.inputGrad != 0) {
+            CubeWeights<DTYPE_INPUT> weights;
+            weights.Init(weight, cubeWeights, &data, &pipe);
+            weights.Process();
+            pipe.Reset();
         }
         InputGrad<DTYPE_INPUT> op;
         op.Init(outputGrad, input, weight, actSeqLenOptional, inputGrad, partials, &data, &pipe);
@@ -55,14 +54,14 @@ extern "C" __global__ __aicore__ void nsa_compress_grad(GM_ADDR outputGrad, GM_A
             op.Process(NsaCompressGradStart{0, 0, 0});
             AscendC::CrossCoreWaitFlag(kFlagProducts);
         }
-        // MTE3 has written this core's partial sums when it sets the flag. Before, it has waited
-        // for V, and V for MTE2. So nothing uses UB any more when all cores have set the flag.
-        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(kFlagPartials);
+        // MTE3 has written this core's partial sums when the core arrives. Before, it has waited
+        // for V, and V for MTE2. So nothing uses UB any more when all cores have arrived.
+        ops::Meeting::Arrive();
         AscendC::ICachePreLoad(kCodeUnits);
         pipe.Reset();
         WeightSum<DTYPE_INPUT> sum;
         sum.Init(partials, slots, weightGrad, &data, &pipe);
-        AscendC::CrossCoreWaitFlag(kFlagPartials);
+        ops::Meeting::Wait();
         sum.Process();
     }
 }

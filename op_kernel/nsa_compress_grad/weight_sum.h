@@ -11,9 +11,6 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Id of the flag that all vector cores set: all partial sums are in the workspace.
-constexpr uint16_t kFlagPartials = 2;
-
 /// Computes weightGrad from the partial sums in the workspace. The vector cores share the heads.
 /// Partial sums of a head are added as a binary tree, whose shape depends on their number.
 template <typename T>
