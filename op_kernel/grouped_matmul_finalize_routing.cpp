@@ -43,6 +43,7 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
             weights.Init(w, operand, units, &tilingData);
             weights.InitBuffers(&pipe);
             weights.Next();
+            weights.LeaveBuffers();
         } else {
             DigitSplit split;
             split.Init(x, operand, units.EndOfRows(), &tilingData, &pipe);

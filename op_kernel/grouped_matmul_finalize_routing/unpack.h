@@ -4,6 +4,7 @@
 
 #include "../common/copy.h"
 #include "../grouped_matmul_finalize_routing_tiling.h"
+#include "event.h"
 #include "flags.h"
 #include "kernel_operator.h"
 #include "units.h"
@@ -57,6 +58,16 @@ public:
         StoreSums(unit.cols);
         AscendC::CrossCoreSetFlag<1, PIPE_MTE3>(kFlagSums);
         ++count_;
+    }
+
+    /// Makes MTE2 wait until the unpacked weights are in GM, so that other data may take their place
+    /// in UB. A reset of the pipe makes only V wait.
+    __aicore__ inline void LeaveBuffers() {
+        Event<AscendC::HardEvent::MTE3_MTE2> stored;
+        stored.Init();
+        stored.Set();
+        stored.Wait();
+        stored.Release();
     }
 
     /// Returns the sums of unit `unit` from both vector cores. Call this once per unit, in order.

@@ -15,7 +15,7 @@ import pytest
 import cannery
 from cannery.cli.stats import record
 
-from .grouped_matmul_cases import make
+from .grouped_matmul_cases import check, make
 
 Record = dict[str, Any]
 
@@ -177,6 +177,18 @@ def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path)
         assert all(flags["wait"][flag] == count for flag, count in cube["set"].items())
         assert among == set(flags["wait"]) - set(cube["set"])
         assert all(flags["set"][flag] == flags["wait"][flag] for flag in among)
+
+
+@pytest.mark.parametrize(
+    ("counts", "n", "shared"),
+    [([1100], 4104, 100), ([70, 3], 4104, 60), ([9, 20], 1032, 20)],
+    ids=["unpacked", "many rows", "few rows"],
+)
+def test_the_kernel_orders_all_accesses_itself(counts: list[int], n: int, shared: int) -> None:
+    """A vector core uses the same bytes of UB for weights or digits, for rows of y, and for tiles.
+    Several rows of shared_input fill both buffers of each."""
+    with cannery.use(hazards="explicit"):
+        check(make(counts, k=192, n=n, bs=2 * shared, shared=shared))
 
 
 def test_tiles_wait_for_at_most_a_few_slots(tmp_path: Path) -> None:
