@@ -38,6 +38,8 @@ public:
             CopyOut(row, rows);
         }
         AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(kFlagAllSplit);
+        // The code of the next phases comes while this core waits for the others.
+        AscendC::ICachePreLoad(7);
         AscendC::CrossCoreWaitFlag(kFlagAllSplit);
         AscendC::CrossCoreSetFlag<2, PIPE_MTE3>(kFlagDigits);
     }

@@ -90,6 +90,8 @@ private:
     /// two rows of sums, one per digit, must not be longer than 255 blocks of 32 B.
     static constexpr uint32_t kRowsToShare = 8;
     static constexpr uint32_t kColsToShare = kFewCols / 2;
+    /// Rows for each row of y from which on rows of a tile are added up first.
+    static constexpr int64_t kRowsToMerge = 16;
 
     /// The part of a tile that one of the two vector cores computes.
     struct Share {
@@ -159,14 +161,19 @@ private:
             loaded_[buffer_].Set();
             loaded_[buffer_].Wait();
             Compute(data, share, tile.part + share.col);
-            computed_[buffer_].Set();
-            computed_[buffer_].Wait();
         }
         if (tile.firstPart) {
             rows_.WaitForTargets();
         }
         if (share.cols != 0) {
-            Scatter(data, tile, share);
+            // If there are so few tokens, many rows have the same target as the row before.
+            const bool merge = tile.rows >= kRowsToMerge * tiling_->tokens;
+            if (merge) {
+                MergeRows(data, share);
+            }
+            computed_[buffer_].Set();
+            computed_[buffer_].Wait();
+            Scatter(data, tile, share, merge);
         }
         free_[buffer_].Set();
     }
@@ -285,8 +292,30 @@ private:
         return Min(share.cols - i * loop.column, kRepeatElems);
     }
 
+    /// Adds rows that follow each other and have the same target. The last of them gets the sum.
+    /// Each row that is added to y makes other cores wait that add to the same row of y.
+    __aicore__ inline void MergeRows(const AscendC::LocalTensor<float>& data, const Share& share) {
+        const AscendC::LocalTensor<int64_t> targets = rows_.Targets();
+        const uint32_t step = digits_ * share.pitch;
+        const auto cols = static_cast<int32_t>(share.cols);
+        const uint32_t end = share.row + share.rows;
+        uint32_t before = step - share.pitch;
+        int64_t last = targets.GetValue(share.row);
+        for (uint32_t row = share.row + 1; row < end; ++row) {
+            const int64_t target = targets.GetValue(row);
+            if (target == last) {
+                AscendC::PipeBarrier<PIPE_V>();
+                AscendC::Add(data[before + step], data[before + step], data[before], cols);
+            }
+            before += step;
+            last = target;
+        }
+    }
+
+    /// Adds the rows to y; with `merged`, only the last one of rows that follow each other and have
+    /// the same target.
     __aicore__ inline void Scatter(const AscendC::LocalTensor<float>& data, const Tile& tile,
-                                   const Share& share) {
+                                   const Share& share, bool merged) {
         WaitForOutput();
         // This loop takes most of the scalar unit's time, so it computes as little as possible.
         const AscendC::LocalTensor<int64_t> targets = rows_.Targets();
@@ -300,7 +329,9 @@ private:
         uint32_t from = step - share.pitch;
         for (uint32_t row = share.row; row < end; ++row) {
             const int64_t target = targets.GetValue(row);
-            if (static_cast<uint64_t>(target) < tokens) {  // else the row belongs to no row of y
+            const bool inNext = merged && row + 1 < end && targets.GetValue(row + 1) == target;
+            // A row whose target is not in y belongs to no row of y.
+            if (!inNext && static_cast<uint64_t>(target) < tokens) {
                 AscendC::DataCopy(y[target * cols], data[from], params);
             }
             from += step;

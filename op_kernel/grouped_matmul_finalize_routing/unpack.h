@@ -60,8 +60,8 @@ public:
         ++count_;
     }
 
-    /// Makes MTE2 wait until the unpacked weights are in GM, so that other data may take their place
-    /// in UB. A reset of the pipe makes only V wait.
+    /// Makes MTE2 wait until the unpacked weights are in GM, so that other data may take their
+    /// place in UB. A reset of the pipe makes only V wait.
     __aicore__ inline void LeaveBuffers() {
         Event<AscendC::HardEvent::MTE3_MTE2> stored;
         stored.Init();
