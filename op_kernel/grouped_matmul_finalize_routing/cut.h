@@ -57,22 +57,24 @@ private:
         rowTiles = static_cast<uint32_t>(CeilDiv(rows, tileRows));
     }
 
-    /// All tiles of a panel wait until the vector cores have unpacked its weights.
+    /// The first tile of a panel waits until the vector cores have unpacked its weights.
     __aicore__ inline uint32_t UnpackedStepCost() const {
-        constexpr uint32_t kUnpack = 37;
-        return kParts * Max(tileRows / kDigitRowUnit + kFromL2, kUnpack / rowTiles);
+        constexpr uint32_t kFirst = 26;
+        return kParts * (tileRows / kDigitRowUnit + kFromL2) + kParts * kFirst / rowTiles;
     }
 
     /// The first tile of a panel waits for HBM, which gives a core 32 B per cycle. Later tiles wait
-    /// for the cube unit and for the L2 cache. With more rows, the panels are narrow and rows of
-    /// weights short, so that the product takes additional time.
+    /// for the cube unit and for the L2 cache. If an expert has a single tile but many rows, its
+    /// panels are narrow and rows of weights short, so that the product takes additional time.
     __aicore__ inline uint32_t StepCost() const {
-        constexpr uint32_t kFromHbm = 16;
-        const uint32_t product = (2 * tileRows + kRowsPerFractal - 1) / kRowsPerFractal;
+        constexpr uint32_t kFromHbm = 17;
+        constexpr uint32_t kFirst = 23;
+        constexpr uint32_t kNarrowParts = 5;
+        const uint32_t product = (2 * tileRows + kRowsPerFractal - 1) / kRowsPerFractal + kFromL2;
         if (rowTiles == 1) {
-            return kParts * (tileRows <= kSomeRows ? kFromHbm : kFromHbm + product + kFromL2);
+            return kParts * kFromHbm + (tileRows <= kSomeRows ? 0 : kNarrowParts * product);
         }
-        return kParts * (product + kFromL2) + kParts * kFromHbm / rowTiles;
+        return kParts * product + kParts * kFirst / rowTiles;
     }
 };
 

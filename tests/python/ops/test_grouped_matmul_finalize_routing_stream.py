@@ -99,6 +99,14 @@ def test_cores_have_equal_shares_of_few_rows(tmp_path: Path) -> None:
     assert gm_bytes(records, "output y", write=True) == 4 * 1024 * (1 + 16)
 
 
+def test_cores_end_at_about_the_same_time_if_experts_have_very_different_rows() -> None:
+    """A panel of weights costs more per row of x if its expert has few rows."""
+    with cannery.profile(keep=1) as p:
+        cannery.grouped_matmul_finalize_routing(**make([2400, 1200, 800, 600], k=1024, n=2048))
+    ends = [core["end"] for core in p.launches[0].cores]
+    assert sum(ends) / len(ends) >= 0.9 * max(ends)
+
+
 def test_bytes_of_the_other_tensors(tmp_path: Path) -> None:
     arguments = make([20, 0, 12], m=40, k=256, n=520, bs=6, shared=3)
     arguments["row_index"] = arguments["row_index"] % 5
