@@ -27,6 +27,7 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     units.Init(groupList, &tilingData);
     const bool unpack = tilingData.unpackK != 0;
     if ASCEND_IS_AIC {
+        units.Seek();
         if (unpack) {
             UnpackedProduct product;
             product.Init(x, operand, units, slots, &tilingData, &pipe);
@@ -40,6 +41,7 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     if ASCEND_IS_AIV {
         Unpack weights;
         if (unpack) {
+            units.Seek();
             weights.Init(w, operand, units, &tilingData);
             weights.InitBuffers(&pipe);
             weights.Next();
@@ -47,7 +49,9 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
         } else {
             DigitSplit split;
             split.Init(x, operand, units.EndOfRows(), &tilingData, &pipe);
-            split.Process();  // ends with a flag that is set when all digits are in GM
+            split.Process();
+            units.Seek();
+            split.Finish();  // sets a flag when all digits are in GM
         }
         pipe.Reset();
         OutputInit init;

@@ -38,6 +38,10 @@ public:
             CopyOut(row, rows);
         }
         AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(kFlagAllSplit);
+    }
+
+    /// Waits for the digits of all cores, and reports them to the cube core.
+    __aicore__ inline void Finish() {
         // The code of the next phases comes while this core waits for the others.
         AscendC::ICachePreLoad(7);
         AscendC::CrossCoreWaitFlag(kFlagAllSplit);

@@ -44,10 +44,15 @@ public:
         // MTE2 is busy until there are digits. The first digits must not wait for more weights.
         stream_.Fill(kWeightBuffers / 2);
         AscendC::CrossCoreWaitFlag(kFlagDigits);
-        Unit unit;
-        while (units_.Next(unit)) {
+        Unit next;
+        bool more = units_.Next(next);
+        while (more) {
+            const Unit unit = next;
+            more = units_.Next(next);
             Tiles tiles;
             tiles.Start(unit, *tiling_);
+            keptDigits_ = keepDigits_;
+            keepDigits_ = more && HaveSameDigits(unit, next);
             kBegin_ = unit.kBegin;
             unitK_ = unit.kEnd - unit.kBegin;
             resident_ = tiles.Resident();
@@ -66,6 +71,18 @@ private:
     static constexpr uint32_t kL1Bytes = kL1BufferBytes * (kWeightBuffers + kDigitBuffers);
     static constexpr uint32_t kL0cHalf = kL0cElems / 2;
     static constexpr uint32_t kMaxChunkK = 2048;  ///< so 16 rows of digits fit dstNzMatrixStride
+
+    /// Returns true if the two units consist of a tile each, and their tiles have the same digits
+    /// in the same chunks.
+    __aicore__ inline bool HaveSameDigits(const Unit& unit, const Unit& next) const {
+        Tiles tiles;
+        tiles.Start(unit, *tiling_);
+        Tiles nextTiles;
+        nextTiles.Start(next, *tiling_);
+        return unit.rows <= unit.tileRows && unit.row == next.row && unit.rows == next.rows &&
+               unit.kBegin == next.kBegin && unit.kEnd == next.kEnd &&
+               tiles.ChunkK() == nextTiles.ChunkK();
+    }
 
     __aicore__ inline void Multiply(const Tile& tile) {
         digitRows_ = RoundUp(2 * tile.rows, kRowsPerFractal);
@@ -127,7 +144,7 @@ private:
     }
 
     __aicore__ inline bool LastUseOfDigits(const Tile& tile) const {
-        return !keep_ || tile.lastPart;
+        return !keep_ || (tile.lastPart && !keepDigits_);
     }
 
     __aicore__ inline void BeginWeights(const Tile& tile, uint32_t k) {
@@ -139,7 +156,7 @@ private:
     }
 
     __aicore__ inline void BeginDigits(const Tile& tile, uint32_t k) {
-        const bool fresh = !keep_ || tile.firstPart;
+        const bool fresh = !keep_ || (tile.firstPart && !keptDigits_);
         if (fresh) {
             const AscendC::LocalTensor<int8_t> to = digitRing_.BeginFill();
             const uint32_t end = Min(k + chunkK_, unitK_);
@@ -212,7 +229,9 @@ private:
     uint32_t chunkK_ = 0;  ///< columns of digits in a buffer of L1
     uint32_t blockK_ = 0;  ///< columns of digits in a block of an L1 buffer
     uint32_t weightsK_ = 0;
-    bool keep_ = false;  ///< all parts of a panel use the same digits in L1
+    bool keep_ = false;        ///< all parts of a panel use the same digits in L1
+    bool keptDigits_ = false;  ///< the unit before this one has left its digits in L1
+    bool keepDigits_ = false;  ///< the unit leaves its digits in L1 for the next one
     bool whole_ = false;
     uint32_t half_ = 0;
     AscendC::LocalTensor<int8_t> weights_;

@@ -36,6 +36,8 @@ public:
         stepK_ = resident_ ? tiling->unpackK : tiling->k <= kShortK ? tiling->k : kStepK;
         steps_ = CeilDiv(tiling->k, stepK_);
         groups_.Init(groupList, tiling);
+        mostFew_ = resident_ ? 0 : kFewRows;
+        fewCost_ = CostOf(1);
         uint64_t total = 0;
         while (groups_.Next()) {
             total += CostOfExpert();
@@ -47,6 +49,10 @@ public:
         first_ = total * block / blocks;
         end_ = total * (block + 1) / blocks;
     }
+
+    /// Moves to the first expert of which this block has steps. Call this before copies are made,
+    /// so that they need not look for it.
+    __aicore__ inline void Seek() { NextExpert(); }
 
     /// Returns the end of the last expert's rows.
     __aicore__ inline int64_t EndOfRows() const { return endOfRows_; }
@@ -85,9 +91,15 @@ private:
     /// Up to this k, a tile is not divided: the vector cores' work for a part takes longer.
     static constexpr uint32_t kShortK = 256;
 
-    /// Sets how the expert is cut; returns the cost of its steps.
+    /// Returns the cost of the steps of the current expert.
     __aicore__ inline uint64_t CostOfExpert() {
-        cut_.Set(groups_.End() - groups_.Begin(), *tiling_);
+        const int64_t rows = groups_.End() - groups_.Begin();
+        return rows <= mostFew_ ? fewCost_ : CostOf(rows);
+    }
+
+    /// Sets how an expert with `rows` rows is cut; returns the cost of its steps.
+    __aicore__ inline uint64_t CostOf(int64_t rows) {
+        cut_.Set(rows, *tiling_);
         return static_cast<uint64_t>(cut_.panels->weight) * steps_ * cut_.rowTiles * cut_.stepCost;
     }
 
@@ -98,6 +110,7 @@ private:
             const uint64_t begin = begin_;
             begin_ += cost;
             if (begin_ > first_) {
+                cut_.Set(groups_.End() - groups_.Begin(), *tiling_);
                 const uint64_t from = CeilDiv(first_ - begin, cut_.stepCost);
                 to_ = CeilDiv(Min(end_, begin_) - begin, cut_.stepCost);
                 first_ = Min(end_, begin_);
@@ -156,6 +169,8 @@ private:
     uint64_t begin_ = 0;  ///< costs before the expert after the current one
     uint64_t to_ = 0;     ///< end of this block's steps of the expert
     int64_t endOfRows_ = 0;
+    int64_t mostFew_ = 0;  ///< experts with up to so many rows have the same cost, fewCost_
+    uint64_t fewCost_ = 0;
     uint32_t panelSteps_ = 0;
     int64_t col_ = 0;  ///< first column of the panel
     uint32_t cols_ = 0;

@@ -54,6 +54,20 @@ def test_decoding_reads_the_weights_of_the_experts_with_rows_once(tmp_path: Path
         assert gm_bytes(of_cube(stream(arguments, tmp_path)), "input w") == once
 
 
+def test_panels_of_an_expert_share_the_digits_in_l1(tmp_path: Path) -> None:
+    """48 panels of 256 columns: each of the 24 cube cores has two, and reads the digits once."""
+    records = of_cube(stream(make([40], k=512, n=48 * 256, bs=4), tmp_path))
+    assert gm_bytes(records, "workspace") == 24 * 2 * 40 * 512 // 2
+
+
+def test_a_core_reads_the_list_of_groups_at_most_twice(tmp_path: Path) -> None:
+    records = stream(make([3] * 64, k=192, n=72, bs=4), tmp_path)
+    for kind in (of_cube, of_vector):
+        last = [each for each in kind(records) if each["block"] == 23]
+        cores = len({each["sub_block"] for each in last})
+        assert gm_bytes(last, "group_list") <= cores * 2 * 8 * 65  # one more tells that it ends
+
+
 @pytest.mark.parametrize("k", [2048, 4096])
 def test_many_rows_read_weights_seldom_where_l1_holds_them(k: int, tmp_path: Path) -> None:
     """The 24 cores begin and end in the middle of tiles, so a core reads a panel up to 4 times."""
