@@ -79,6 +79,7 @@ constexpr uint32_t kSplitUbBytesPerElem = 8;
 /// Size of a buffer in L1 in bytes, then the number of buffers for weights and for digits.
 constexpr uint32_t kL1BufferBytes = 64 * 1024;
 constexpr uint32_t kWeightBuffers = 4;
+constexpr uint32_t kFirstBuffers = 2;  // of weights, that are filled before there are digits
 constexpr uint32_t kDigitBuffers = 3;
 /// Experts with more than kTileRows rows have tiles of kTileRows rows. Up to k = kResidentK, 256
 /// columns of weights stay in L1 for all tiles; up to twice this k, 128 columns. With a larger k,

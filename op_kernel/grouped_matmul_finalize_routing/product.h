@@ -42,7 +42,7 @@ public:
 
     __aicore__ inline void Process() {
         // MTE2 is busy until there are digits. The first digits must not wait for more weights.
-        stream_.Fill(kWeightBuffers / 2);
+        stream_.Fill(kFirstBuffers);
         AscendC::CrossCoreWaitFlag(kFlagDigits);
         Unit next;
         bool more = units_.Next(next);

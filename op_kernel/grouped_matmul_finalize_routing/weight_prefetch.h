@@ -5,6 +5,7 @@
 #include "../common/copy.h"
 #include "../grouped_matmul_finalize_routing_tiling.h"
 #include "kernel_operator.h"
+#include "tiles.h"
 #include "units.h"
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
@@ -44,7 +45,8 @@ public:
             rows = 2 * kGroupBytes / (kFewCols / 2);  // the rows are one run
         }
         const uint32_t core = static_cast<uint32_t>(AscendC::GetSubBlockIdx());
-        for (uint32_t k = unit.kBegin + core * rows; k < unit.kEnd; k += 2 * rows) {
+        const uint32_t begin = unit.kBegin + (drift == 0 ? 0 : RowsOfCube(unit));
+        for (uint32_t k = begin + core * rows; k < unit.kEnd; k += 2 * rows) {
             LoadRows(
                 (static_cast<int64_t>(unit.expert) * tiling_->k + k) * rowBytes_ + unit.col / 2,
                 Min(rows, unit.kEnd - k), bytes, drift, pitch);
@@ -56,6 +58,16 @@ private:
     static constexpr uint32_t kGroupBytes = kScratchBytes / 4;
     static constexpr uint32_t kMostDrift = 64;
     static constexpr uint32_t kLeastRows = 4;  ///< of a copy: so many are faster than one by one
+
+    /// Returns the number of rows that the cube core loads before there are digits. If the unit is
+    /// the first one, the vector cores come too late for these rows.
+    __aicore__ inline uint32_t RowsOfCube(const Unit& unit) {
+        Tiles tiles;
+        tiles.Start(unit, *tiling_);
+        const uint32_t rows = first_ ? kFirstBuffers * tiles.ChunkK() : 0;
+        first_ = false;
+        return rows;
+    }
 
     /// Loads `bytes` bytes of each row. All reads start at multiples of 128 B. Their distance,
     /// `pitch`, is `drift` bytes less or more than the distance of the rows, so the reads are
@@ -99,6 +111,7 @@ private:
     Units units_;
     int64_t bytes_ = 0;
     uint32_t rowBytes_ = 0;
+    bool first_ = true;
     uint32_t used_ = 0;  ///< bytes of scratch_ since the last barrier
 };
 

@@ -94,7 +94,7 @@ def test_vector_cores_load_weights_into_l2_in_whole_granules(tmp_path: Path) -> 
     """Rows of weights have 516 B, so most do not start at multiples of 128 B, but all reads of the
     vector cores do. If all rows start there and there are few rows, vector cores read no weights.
     """
-    weights = of_vector(stream(make([3], k=2048, n=1032, bs=1), tmp_path))
+    weights = of_vector(stream(make([3], k=16384, n=1032, bs=1), tmp_path))
     ranges = [r for each in weights for r in each["ranges"] if r["place"].startswith("input w")]
     assert len(ranges) > 24
     for r in ranges:
@@ -102,6 +102,12 @@ def test_vector_cores_load_weights_into_l2_in_whole_granules(tmp_path: Path) -> 
         assert r["bytes"] % 128 == 0
     assert gm_bytes(of_vector(stream(make([3], k=2048, n=1024, bs=1), tmp_path)), "input w") == 0
     assert gm_bytes(of_vector(stream(make([17], k=2048, n=1024, bs=1), tmp_path)), "input w") > 0
+
+
+def test_vector_cores_leave_out_the_first_rows_that_the_cube_core_loads(tmp_path: Path) -> None:
+    """Here, each cube core loads all its weights before there are digits."""
+    records = stream(make([3], k=2048, n=1032, bs=1), tmp_path)
+    assert gm_bytes(of_vector(records), "input w") == 0
 
 
 def test_cores_have_equal_shares_of_few_rows(tmp_path: Path) -> None:
