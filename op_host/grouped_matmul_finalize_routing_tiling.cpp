@@ -135,6 +135,12 @@ bool Prefetches(const TilingData& tiling) {
     return tiling.cols % kAlignedCols != 0 || tiling.rows > op::kFewRows;
 }
 
+/// Returns true if several cores share each tile: if there are less than half as many as cores.
+bool SharesTiles(const TilingData& tiling, int64_t cores) {
+    const int64_t experts = std::min<int64_t>(tiling.experts, tiling.rows);
+    return 2 * experts * CeilDiv(tiling.cols, op::kMoreCols) < cores;
+}
+
 void ChoosePanels(TilingData* tiling) {
     const int64_t cols = tiling->cols;
     const bool narrow = tiling->k > op::kResidentK && tiling->k <= 2 * op::kResidentK;
@@ -170,6 +176,9 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
         return ge::GRAPH_FAILED;
     }
     ChoosePanels(tiling);
+    const bool shares = SharesTiles(*tiling, chip.cubeCores);
+    tiling->fewRows = shares ? op::kFewRows / 2 : op::kFewRows;
+    tiling->wholeRows = shares ? op::kSomeRows : op::kTileRows;
     tiling->prefetch = Prefetches(*tiling) ? 1 : 0;
     const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubeCores);
     tiling->splitRows = static_cast<uint32_t>(

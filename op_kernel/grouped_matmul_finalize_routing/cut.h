@@ -32,12 +32,16 @@ struct Cut {
         if (tiling.unpackK != 0) {
             panels = &tiling.many;
             CutRows(rows, kUnpackTileRows, kRowsPerFractal);
-        } else if (rows <= kFewRows) {
+        } else if (rows <= tiling.fewRows) {
             panels = &tiling.few;
             tileRows = static_cast<uint32_t>(rows);
         } else if (rows <= kTileRows) {
-            panels = rows <= kSomeRows ? &tiling.some : &tiling.more;
+            const bool some = rows <= kSomeRows && tiling.wholeRows > kSomeRows;
+            panels = some ? &tiling.some : &tiling.more;
             tileRows = static_cast<uint32_t>(rows);
+            if (tileRows > tiling.wholeRows) {
+                CutRows(rows, kSomeRows, kDigitRowUnit);
+            }
         } else {
             panels = &tiling.many;
             CutRows(rows, kTileRows, kDigitRowUnit);

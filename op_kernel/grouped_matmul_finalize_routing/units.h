@@ -36,7 +36,7 @@ public:
         stepK_ = resident_ ? tiling->unpackK : tiling->k <= kShortK ? tiling->k : kStepK;
         steps_ = CeilDiv(tiling->k, stepK_);
         groups_.Init(groupList, tiling);
-        mostFew_ = resident_ ? 0 : kFewRows;
+        mostFew_ = resident_ ? 0 : tiling->fewRows;
         fewCost_ = CostOf(1);
         uint64_t total = 0;
         while (groups_.Next()) {

@@ -225,6 +225,18 @@ TEST(ManyRowsUnpackWeights) {
     CHECK_EQ(Plan({256, 16384, 2048, 7168, 2048}).tiling.unpackK, 0u);
 }
 
+TEST(TilesAreSmallerIfSeveralCoresShareEach) {
+    const TilingData shared = Plan({1, 64, 1024, 2816, 8}).tiling;
+    CHECK_EQ(shared.fewRows, op::kFewRows / 2);
+    CHECK_EQ(shared.wholeRows, op::kSomeRows);
+    for (const Sizes& sizes : {Sizes{1, 64, 1024, 2824, 8}, Sizes{2, 64, 1024, 2816, 8}}) {
+        const TilingData whole = Plan(sizes).tiling;
+        CHECK_EQ(whole.fewRows, op::kFewRows);
+        CHECK_EQ(whole.wholeRows, op::kTileRows);
+    }
+    CHECK_EQ(Plan({256, 1, 1024, 2816, 1}).tiling.wholeRows, op::kSomeRows);  // one has the row
+}
+
 TEST(VectorCoresLoadWeightsWhereReadsOfTheCubeCoresAreShort) {
     CHECK_EQ(Plan({1, 16, 2048, 7168, 8}).tiling.prefetch, 0u);
     CHECK_EQ(Plan({1, 17, 2048, 7168, 8}).tiling.prefetch, 1u);

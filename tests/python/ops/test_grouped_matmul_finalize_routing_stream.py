@@ -142,15 +142,15 @@ def test_bytes_of_the_other_tensors(tmp_path: Path) -> None:
 
 def test_rows_of_the_same_token_are_added_up_before_they_are_added_to_y(tmp_path: Path) -> None:
     """Each of two vector cores adds one row for all rows of a tile, not one for each row."""
-    arguments = make([40, 25, 1], k=256, n=512, bs=1)
-    assert gm_bytes(stream(arguments, tmp_path), "output y", write=True) == 4 * 512 * (
-        1 + 2 + 2 + 1
-    )
+    n = 13 * 256
+    arguments = make([40, 25, 1], k=256, n=n, bs=1)
+    written = gm_bytes(stream(arguments, tmp_path), "output y", write=True)
+    assert written == 4 * n * (1 + 2 + 2 + 1)
     arguments["row_index"][[5, 6, 7, 39]] = [-1, 7, 7, 1]  # two rows and one, not in y
     check(arguments)
     ends = 2  # the first core adds rows 0 to 4 and 8 to 19, the second core rows 20 to 38
     written = gm_bytes(stream(arguments, tmp_path), "output y", write=True)
-    assert written == 4 * 512 * (1 + ends + 1 + 2 + 1)
+    assert written == 4 * n * (1 + ends + 1 + 2 + 1)
 
 
 def test_the_cube_cores_start_on_the_weights_before_there_are_digits(tmp_path: Path) -> None:
