@@ -135,10 +135,13 @@ bool Prefetches(const TilingData& tiling) {
     return tiling.cols % kAlignedCols != 0 || tiling.rows > op::kFewRows;
 }
 
-/// Returns true if several cores share each tile: if there are less than half as many as cores.
+/// Returns true if several cores share each tile, and each has only a few steps of k: its sums then
+/// take longer than its weights.
 bool SharesTiles(const TilingData& tiling, int64_t cores) {
+    constexpr int64_t kFewSteps = 16;
     const int64_t experts = std::min<int64_t>(tiling.experts, tiling.rows);
-    return 2 * experts * CeilDiv(tiling.cols, op::kMoreCols) < cores;
+    const int64_t tiles = experts * CeilDiv(tiling.cols, op::kMoreCols);
+    return 2 * tiles < cores && tiles * (tiling.k / op::kKUnit) <= kFewSteps * cores;
 }
 
 void ChoosePanels(TilingData* tiling) {

@@ -38,8 +38,8 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     /// into digits.
     uint32_t unpackK;
     /// Largest number of rows of an expert with panels `few`, and of one with a single tile. Tiles
-    /// are smaller if there are so few that several cores share each tile: then all of these cores
-    /// write sums of the whole tile.
+    /// are smaller if there are so few that several cores share each tile and have few steps of k:
+    /// all of these cores write sums of the whole tile.
     uint32_t fewRows;
     uint32_t wholeRows;
     uint32_t prefetch;  ///< 1: the vector cores load weights into L2 before the cube cores

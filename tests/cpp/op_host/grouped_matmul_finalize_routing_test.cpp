@@ -229,7 +229,8 @@ TEST(TilesAreSmallerIfSeveralCoresShareEach) {
     const TilingData shared = Plan({1, 64, 1024, 2816, 8}).tiling;
     CHECK_EQ(shared.fewRows, op::kFewRows / 2);
     CHECK_EQ(shared.wholeRows, op::kSomeRows);
-    for (const Sizes& sizes : {Sizes{1, 64, 1024, 2824, 8}, Sizes{2, 64, 1024, 2816, 8}}) {
+    for (const Sizes& sizes :
+         {Sizes{1, 64, 1024, 2824, 8}, Sizes{2, 64, 1024, 2816, 8}, Sizes{1, 64, 2304, 2816, 8}}) {
         const TilingData whole = Plan(sizes).tiling;
         CHECK_EQ(whole.fewRows, op::kFewRows);
         CHECK_EQ(whole.wholeRows, op::kTileRows);
