@@ -131,8 +131,8 @@ def new_command(
         str, typer.Option("-lan", "--language", help="Of the kernel; only cpp.")
     ] = "cpp",
     framework: Annotated[
-        str, typer.Option("-f", "--framework", help="As for msopgen; nothing depends on it.")
-    ] = "aclnn",
+        str, typer.Option("-f", "--framework", help="As for msopgen; for --layout msopgen.")
+    ] = "tf",
     out: Annotated[Path, typer.Option("-out", "--output", help="Folder of the project.")] = Path(),
     mode: Annotated[
         int,
@@ -145,13 +145,16 @@ def new_command(
     name: Annotated[
         str | None, typer.Option(help="Python package and vendor; default: as the folder.")
     ] = None,
+    layout: Annotated[
+        str, typer.Option(help="cannery, or msopgen: only the files that msopgen writes.")
+    ] = "cannery",
     json: Json = False,
 ) -> None:
     """Make a project of operators from a prototype. It builds and passes its tests."""
     from cannery.cli import new
 
     try:
-        new.make(source, compute_unit, language, framework, out, mode, op, name, json)
+        new.make(source, compute_unit, language, framework, out, mode, op, name, layout, json)
     except (CanneryError, ImportError, OSError, ValueError) as error:
         raise fail(error, json) from None
 

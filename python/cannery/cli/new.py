@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 from cannery import _runtime
 from cannery.cli import output
 from cannery.errors import CanneryError
-from cannery.opgen import msopgen, names, scaffold
+from cannery.opgen import msopgen, msopgen_layout, names, scaffold
 from cannery.opgen.loader import PrototypeError
 
 __all__ = ["make"]
 
+_LAYOUTS = ("cannery", "msopgen")
 _FRAMEWORKS = ("tf", "tensorflow", "caffe", "pytorch", "ms", "mindspore", "onnx", "aclnn")
 
 
@@ -27,15 +29,16 @@ def make(
     mode: int,
     op: str | None,
     name: str | None,
+    layout: str,
     as_json: bool,
 ) -> None:
     """Writes the files and prints their names. Raises ValueError for wrong options and CanneryError
     for other problems.
     """
-    if language.lower() != "cpp":
-        raise ValueError(f"-lan: expected cpp, the language of Ascend C, got {language!r}")
-    if framework.lower() not in _FRAMEWORKS:
-        raise ValueError(f"-f: expected one of {', '.join(_FRAMEWORKS)}, got {framework!r}")
+    _check(language, framework, layout, name)
+    if layout == "msopgen":
+        _make_as_msopgen(source, compute_unit, framework.lower(), target, mode, op, as_json)
+        return
     protos: list[dict[str, Any] | Path] = []
     try:
         protos = _prototypes(source, compute_unit, op)
@@ -60,13 +63,67 @@ def make(
             {"ok": True, "project": str(target), "package": package, "files": written}
         )
         return
-    for path in written:
-        output.console().print(f"  {path}", highlight=False, markup=False, soft_wrap=True)
+    _print_files(written)
     output.print_paragraph(
         f"{target} is a project whose operators copy their first input. Next, in that folder: "
         "`cannery build`, then `pytest`. Your computation goes into op_kernel/<op>/kernel.h and "
         f"python/{package}/golden/<op>.py."
     )
+
+
+def _check(language: str, framework: str, layout: str, name: str | None) -> None:
+    if language.lower() != "cpp":
+        raise ValueError(f"-lan: expected cpp, the language of Ascend C, got {language!r}")
+    if framework.lower() not in _FRAMEWORKS:
+        raise ValueError(f"-f: expected one of {', '.join(_FRAMEWORKS)}, got {framework!r}")
+    if layout not in _LAYOUTS:
+        raise ValueError(f"--layout: expected {' or '.join(_LAYOUTS)}, got {layout!r}")
+    if layout == "msopgen" and name is not None:
+        raise ValueError(
+            "--name: this layout has no Python package; vendor_name is in its CMakePresets.json"
+        )
+
+
+def _make_as_msopgen(
+    source: Path,
+    compute_unit: str | None,
+    framework: str,
+    target: Path,
+    mode: int,
+    op: str | None,
+    as_json: bool,
+) -> None:
+    """Writes the files that the toolkit's msopgen writes, and prints their names."""
+    if source.suffix.lower() != ".json":
+        raise ValueError(f"-i: expected a prototype in JSON, as for msopgen, got {str(source)!r}")
+    socs = _socs(compute_unit)
+    try:
+        written, ignored = msopgen_layout.make(source, socs, op, framework, target, mode == 1)
+    except PrototypeError as error:
+        raise CanneryError("\n".join(error.problems)) from None
+    except scaffold.ScaffoldError as error:
+        raise CanneryError(str(error)) from None
+    for line in ignored:
+        sys.stderr.write(line + "\n")
+    if as_json:
+        output.print_json({"ok": True, "project": str(target), "files": written})
+        return
+    _print_files(written)
+    output.print_paragraph(
+        f"{target} has the files that msopgen writes. `cannery build` in that folder builds it for "
+        "the twin, and ./build.sh also makes build_out/custom_opp_*.run."
+    )
+
+
+def _print_files(written: list[str]) -> None:
+    for path in written:
+        output.console().print(f"  {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _socs(compute_unit: str | None) -> list[str]:
+    if compute_unit is None:
+        raise ValueError("-c: is required with JSON, e.g. -c ai_core-ascend910b")
+    return msopgen.parse_socs(compute_unit)
 
 
 def _prototypes(
@@ -82,9 +139,7 @@ def _prototypes(
         raise ValueError(
             f"-i: expected a prototype in JSON, as for msopgen, or in TOML, got {str(source)!r}"
         )
-    if compute_unit is None:
-        raise ValueError("-c: is required with JSON, e.g. -c ai_core-ascend910b")
-    protos = msopgen.read(source, msopgen.parse_socs(compute_unit), scaffold.problems)
+    protos = msopgen.read(source, _socs(compute_unit), scaffold.problems)
     if op is not None:
         protos = [proto for proto in protos if proto["type"] == op]
         if not protos:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from . import msopgen
@@ -16,7 +16,7 @@ from .build import build
 from .loader import load_prototypes
 from .model import Operator
 from .render import Renderer
-from .scaffold import ScaffoldError, write_all
+from .scaffold import ScaffoldError, render_text, write_all
 
 TREE = Path(__file__).parent / "cann"
 SOCS = tuple(msopgen.SOCS)
@@ -43,8 +43,7 @@ def export(project: Path, target: Path, vendor: str, socs: tuple[str, ...] = ())
         raise ScaffoldError(f"vendor: expected letters, digits, _ and -, got {vendor!r}")
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise ScaffoldError(f"{target}: is there already and not empty; choose another folder")
-    files = {path.relative_to(TREE).as_posix(): _read(path) for path in _files(TREE)}
-    files["CMakePresets.json"] = _presets(vendor, socs)
+    files = toolkit_files(vendor, socs, twin=False)
     for path, text in [*_sources(project), *_generated(project, ops)]:
         if path in files:
             raise ScaffoldError(f"{project}: {path} has the name of a file that is made; rename it")
@@ -56,6 +55,17 @@ def export(project: Path, target: Path, vendor: str, socs: tuple[str, ...] = ())
         )
     write_all(target, files)
     return sorted(files)
+
+
+def toolkit_files(vendor: str, socs: Sequence[str], twin: bool) -> dict[str, str]:
+    """Returns the files of a project for which a toolkit needs nothing else, by their paths.
+
+    twin: whether build.sh may build the project for the twin if there is no toolkit.
+    """
+    files = {path.relative_to(TREE).as_posix(): _read(path) for path in _files(TREE)}
+    files["build.sh"] = render_text(files.pop("build.sh.jinja"), twin=twin)
+    files["CMakePresets.json"] = _presets(vendor, socs)
+    return files
 
 
 def _checked_socs(ops: list[Operator], socs: tuple[str, ...]) -> tuple[str, ...]:
@@ -100,7 +110,7 @@ def _read(path: Path) -> str:
         raise ScaffoldError(f"{path}: cannot be read as a source: {error}") from None
 
 
-def _presets(vendor: str, socs: tuple[str, ...]) -> str:
+def _presets(vendor: str, socs: Sequence[str]) -> str:
     """Returns CMakePresets.json with the same variables as in the toolkit's own file."""
     variables = {
         "CMAKE_BUILD_TYPE": ("STRING", "Release"),

@@ -14,23 +14,15 @@ from typing import Any
 from .copies import copy_rules
 from .dtypes import FORMATS
 from .loader import TOO_DEEP, PrototypeError
+from .msopgen_types import ATTR_TYPES, DTYPES
 from .names import snake_case
 from .rules import MAX_FLOAT32, is_c_text
 
 MAX_BYTES = 10 << 20  # size limit of msopgen for a file
 MAX_NAME = 100
 
-#: msopgen's names of dtypes, and cannery's. The twin cannot compute with other dtypes.
-DTYPES = {
-    **dict.fromkeys(("float", "fp32", "float32"), "float32"),
-    **dict.fromkeys(("half", "fp16", "float16"), "float16"),
-    **dict.fromkeys(("bf16", "bfloat16"), "bfloat16"),
-    **{f"{sign}int{bits}": f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
-    "int4": "int4",
-    "bool": "bool",
-}
-ATTR_TYPES = ("int", "float", "string", "bool", "list_int")
-_KNOWN = {
+#: The fields of each kind of object.
+FIELDS = {
     "operator": ("op", "language", "input_desc", "output_desc", "attr"),
     "tensor": ("name", "param_type", "type", "format"),
     "attribute": ("name", "param_type", "type", "default_value"),
@@ -90,7 +82,7 @@ def read(
 def _protos(
     path: Path, socs: list[str], further: Callable[[list[dict[str, Any] | Path]], list[str]]
 ) -> list[dict[str, Any]]:
-    entries = _entries(path)
+    entries = entries_of(path)
     reader = _Reader(socs)
     protos = [reader.operator(f"[{i}]", entry) for i, entry in enumerate(entries)]
     types = [proto["type"] for proto in protos if proto]
@@ -110,7 +102,7 @@ def _protos(
     return protos
 
 
-def _entries(path: Path) -> list[Any]:
+def entries_of(path: Path) -> list[Any]:
     """Returns the operators in a file of JSON; raises PrototypeError if the file cannot be read."""
     try:
         if path.exists() and not path.is_file():  # reading a pipe would block
@@ -278,11 +270,12 @@ class _Reader:
 
     def _attr(self, key: str, entry: dict[str, Any]) -> dict[str, Any]:
         kinds = {name: name for name in ATTR_TYPES}
-        kind = self._one_of(f"{key}.type", entry.get("type"), kinds)
+        given = only(entry.get("type"))
+        kind = self._one_of(f"{key}.type", given, kinds)
         name = self._name(key, entry)
         attr: dict[str, Any] = {"name": name, "type": kind}
         attr["param_type"] = self._param_type(key, entry)
-        if "default_value" in entry and str(entry.get("type")).strip() == kind:
+        if "default_value" in entry and str(given).strip() == kind:
             try:
                 attr["default"] = parse_default(kind, entry["default_value"])
             except ValueError:
@@ -345,7 +338,7 @@ class _Reader:
         if not isinstance(entry, dict):
             self._fault(key, "must be an object", entry)
             return False
-        known = _KNOWN[kind]
+        known = FIELDS[kind]
         for name in getattr(entry, "repeated", ()):
             self.problems.append(f"{key}.{name}: is there twice")
         for name in entry:
@@ -359,23 +352,32 @@ class _Reader:
         self.problems.append(f"{key}: {rule}; given: {given[:100]}")
 
 
+def only(value: Any) -> Any:
+    """Returns the element of a list of one, and any other value itself. The type of an attribute
+    may be in a list, like the types of a tensor.
+    """
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
 def parse_default(kind: str, value: Any) -> Any:
     """Returns the default value from JSON or from a text such as "25", "1.0", "False"; raises
     ValueError for other values.
     """
     if isinstance(value, str) and kind != "string":
         lowered = value.strip().lower()
-        if kind == "list_int" and re.fullmatch(r"\{.*\}", lowered):
-            lowered = f"[{lowered[1:-1]}]"  # {1, 2} is valid: msopgen copies it into C++
+        is_list = kind.startswith("list_")
+        if is_list and re.fullmatch(r"\{.*\}", lowered):
+            # {1, 2} is valid: msopgen copies it into C++
+            lowered = lowered.translate(str.maketrans("{}", "[]"))
         try:
             value = _json(lowered)
         except ValueError:
-            value = _json(f"[{lowered}]") if kind == "list_int" else float(lowered)
+            value = _json(f"[{lowered}]") if is_list else float(lowered)
     whole = isinstance(value, int) and not isinstance(value, bool)
     if kind == "float" and (whole or isinstance(value, float)) and abs(value) <= MAX_FLOAT32:
         return float(value)
-    if kind == "list_int" and isinstance(value, list):
-        return [parse_default("int", item) for item in value]
+    if kind.startswith("list_") and isinstance(value, list):
+        return [parse_default(kind.removeprefix("list_"), item) for item in value]
     if (
         (kind == "int" and whole)
         or (kind == "bool" and isinstance(value, bool))

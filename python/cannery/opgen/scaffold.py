@@ -104,8 +104,13 @@ def new_project(
             f"name: {package} is a Python module of this environment already, which the package "
             "would hide; give another --name"
         )
-    files = project_files(protos, package, common)
-    taken = next((name for name in sorted(_tops(files)) if (target / name).exists()), None)
+    return write_new(target, project_files(protos, package, common))
+
+
+def write_new(target: Path, files: dict[str, str]) -> list[str]:
+    """Writes the files of a new project, and returns their paths."""
+    tops = sorted({path.split("/", 1)[0] for path in files})
+    taken = next((name for name in tops if (target / name).exists()), None)
     if taken is not None:
         raise ScaffoldError(
             f"{target}: there is already {taken}; choose another folder with -out, or add to the "
@@ -120,7 +125,7 @@ def project_files(
 ) -> dict[str, str]:
     """Returns the files of a new project, by their paths in it."""
     ops = _validated(protos)
-    files = dict(_rendered("project", "", package, ops=[op for op, _ in ops]))
+    files = dict(rendered("project", "", package, ops=[op for op, _ in ops]))
     for op, text in ops:
         files |= dict(operator_files(op, text, package))
     for path in sorted(common.rglob("*")):
@@ -135,10 +140,6 @@ def _is_module(name: str) -> bool:
         return True
     found = importlib.util.find_spec(name)
     return found is not None and found.origin is not None
-
-
-def _tops(files: dict[str, str]) -> set[str]:
-    return {path.split("/", 1)[0] for path in files}
 
 
 def write_all(root: Path, files: dict[str, str]) -> None:
@@ -297,7 +298,7 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
 def operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
     """Yields the files of a new operator, which its author will edit."""
     yield f"op_proto/{op.snake}.toml", proto
-    yield from _rendered("operator", op.snake, package, **_context(op, package))
+    yield from rendered("operator", op.snake, package, **_context(op, package))
     if package == "cannery":
         tree = TREE / "checkout"
         for source in sorted(tree.rglob("*")):
@@ -305,7 +306,7 @@ def operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str
                 name = source.relative_to(tree).as_posix()
                 yield _renamed(name, op), _renamed(source.read_text("utf-8"), op)
     else:
-        yield from _rendered("project_operator", op.snake, package, **_context(op, package))
+        yield from rendered("project_operator", op.snake, package, **_context(op, package))
 
 
 def _pages(root: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
@@ -322,7 +323,12 @@ def _context(op: Operator, package: str) -> dict[str, Any]:
     return {"op": op, "skeleton": skeleton.Skeleton(op, package)}
 
 
-def _rendered(part: str, snake: str, package: str, **context: Any) -> Iterator[tuple[str, str]]:
+def render_text(text: str, **context: Any) -> str:
+    """Returns the text that a template makes."""
+    return _environment().from_string(text).render(**context)
+
+
+def rendered(part: str, snake: str, package: str, **context: Any) -> Iterator[tuple[str, str]]:
     environment = _environment()
     of_part = (name for name in environment.list_templates() if name.startswith(part + "/"))
     for template in of_part:

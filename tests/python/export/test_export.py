@@ -49,7 +49,7 @@ def test_layout(project: Path, tmp_path: Path) -> None:
     out = export(project, tmp_path / "out")
     op = "add_scaled"
     made = {
-        *("CMakeLists.txt", "CMakePresets.json", "build.sh"),
+        *("CMakeLists.txt", "CMakePresets.json", "build.sh", "cmake/config.cmake"),
         *("op_host/CMakeLists.txt", "op_kernel/CMakeLists.txt"),
         *(f"op_host/{op}_{name}" for name in ("def.cpp", "interface.h", "checks.h")),
         *(f"op_host/aclnn/aclnn_{op}_phase2.cpp", f"op_host/aclnn/include/aclnnop/aclnn_{op}.h"),
