@@ -61,6 +61,19 @@ function(operators_note_edits wrappers)
     set_source_files_properties(${wrappers} PROPERTIES OBJECT_DEPENDS "${modules};${counters}")
 endfunction()
 
+# Writes `paths` to the file `list`, if it has other content. A command that depends on the list runs again if a file
+# was removed; no time of a file shows that.
+function(operators_write_list list)
+    set(before)
+    if(EXISTS ${list})
+        file(READ ${list} before)
+    endif()
+    string(JOIN "\n" paths ${ARGN})
+    if(NOT paths STREQUAL before)
+        file(WRITE ${list} "${paths}")
+    endif()
+endfunction()
+
 # Collects the comments for the hazard checker from all kernel sources into a header. Sets `result` to its path.
 function(operators_keep_comments result)
     file(
@@ -73,10 +86,12 @@ function(operators_keep_comments result)
     get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
     set(script ${package}/compile/hazard_comments.py)
     set(header ${PROJECT_BINARY_DIR}/kernel_comments/hazard_comments.inc)
+    set(list ${PROJECT_BINARY_DIR}/kernel_sources.txt)
+    operators_write_list(${list} ${sources})
     add_custom_command(
         OUTPUT ${header}
         COMMAND ${Python_EXECUTABLE} -B ${script} ${project_dir}/op_kernel ${header}
-        DEPENDS ${sources} ${script}
+        DEPENDS ${sources} ${list} ${script}
         VERBATIM
     )
     set_source_files_properties(${header} PROPERTIES HEADER_FILE_ONLY ON)

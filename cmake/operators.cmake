@@ -125,10 +125,12 @@ function(operators_add_generator)
         APPEND
         PROPERTY CMAKE_CONFIGURE_DEPENDS ${prototypes} ${modules} ${schema}
     )
+    set(list ${PROJECT_BINARY_DIR}/prototypes.txt)
+    operators_write_list(${list} ${prototypes})
     add_custom_command(
         OUTPUT ${generated}
         COMMAND ${generator} --out ${generated_dir}
-        DEPENDS ${prototypes} ${templates} ${modules} ${schema}
+        DEPENDS ${prototypes} ${list} ${templates} ${modules} ${schema}
         COMMENT "Generating from op_proto"
         VERBATIM
     )

@@ -48,6 +48,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
         _configure(source, folder, "Debug" if debug else "Release")
         try:
             steps = _compile(folder, jobs, as_json)
+            _remove_dead(folder)
         finally:
             add_kernels(project, folder)
     vendors = sorted(path.parent for path in folder.glob("opp/vendors/*/version.info"))
@@ -204,6 +205,17 @@ def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
         why = why or "\n".join(lines[_first_failure(lines) :])[:20000]
         raise CompileError(f"the build failed; {log} has the whole output:\n{why}")
     return steps
+
+
+def _remove_dead(folder: Path) -> None:
+    """Removes what former builds made of operators that the project no longer has."""
+    command = [build_tool("ninja"), "-C", str(folder), "-t", "cleandead"]
+    subprocess.run(command, capture_output=True, check=False)
+    for pattern in ("opp", "generated", "CMakeFiles/kernel_*.dir"):
+        for top in folder.glob(pattern):
+            for path, _, _ in os.walk(top, topdown=False):
+                with contextlib.suppress(OSError):  # the folder is not empty
+                    Path(path).rmdir()
 
 
 def _first_failure(lines: list[str]) -> int:

@@ -62,6 +62,9 @@ def _commands(entries: list[dict[str, Any]], folder: Path) -> dict[str, list[str
                 write_if_different(_before(folder, name, "tiling"), text.partition(source)[0])
                 words = shlex.split(entry["command"])
                 found[name] = words[: words.index("-o")]
+    for path in (folder / "kernel_macros").glob("*.h"):
+        if path.name.rsplit(".", 2)[0] not in found:  # the operator was removed
+            path.unlink()
     return found
 
 

@@ -229,7 +229,7 @@ FAULTS = {
     "another chip": (
         '"ascend910b"',
         '"ascend310p"',
-        "expected ascend910b (A2) or ascend910_93 (A3); given: ascend310p",
+        'op_host/add_custom.cpp:60: write "ascend910b" instead of "ascend310p" for Atlas A2',
     ),
     "a list of tensors": (
         'this->Input("y")\n            .ParamType(REQUIRED)',
