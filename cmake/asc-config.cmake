@@ -5,3 +5,4 @@
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR}/asc)
 # lib/ has a library for each of the toolkit's libraries that programs link by name.
 link_directories(${CMAKE_CURRENT_LIST_DIR}/../lib)
+include(${CMAKE_CURRENT_LIST_DIR}/asc/npu_op.cmake)

@@ -74,15 +74,28 @@ function(operators_write_list list)
     endif()
 endfunction()
 
-# Collects the comments for the hazard checker from all kernel sources into a header. Sets `result` to its path.
-function(operators_keep_comments result)
+# Sets `result` to all files of kernel_dir, which may be the project's folder and contain the build folder.
+function(operators_find_kernel_sources result)
     file(
         GLOB_RECURSE sources
         CONFIGURE_DEPENDS
-        ${project_dir}/op_kernel/*.cpp
-        ${project_dir}/op_kernel/*.h
-        ${project_dir}/op_kernel/*.hpp
+        ${kernel_dir}/*.cpp
+        ${kernel_dir}/*.h
+        ${kernel_dir}/*.hpp
     )
+    set(found)
+    foreach(source IN LISTS sources)
+        string(FIND ${source} ${PROJECT_BINARY_DIR}/ in_build)
+        if(NOT in_build EQUAL 0)
+            list(APPEND found ${source})
+        endif()
+    endforeach()
+    set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# Collects the comments for the hazard checker from all kernel sources into a header. Sets `result` to its path.
+function(operators_keep_comments result)
+    operators_find_kernel_sources(sources)
     get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
     set(script ${package}/compile/hazard_comments.py)
     set(header ${PROJECT_BINARY_DIR}/kernel_comments/hazard_comments.inc)
@@ -90,7 +103,7 @@ function(operators_keep_comments result)
     operators_write_list(${list} ${sources})
     add_custom_command(
         OUTPUT ${header}
-        COMMAND ${Python_EXECUTABLE} -B ${script} ${project_dir}/op_kernel ${header}
+        COMMAND ${Python_EXECUTABLE} -B ${script} ${kernel_dir} ${header}
         DEPENDS ${sources} ${list} ${script}
         VERBATIM
     )

@@ -23,14 +23,15 @@ endif()
 # the toolkit, or those of the twin with the same names.
 set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
-# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>])
+# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>] [KERNEL_DIR <dir>])
 #
 # Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR is a folder of prototypes that
 # were made from the operator definitions in op_host. Without PROTO_DIR, these definitions are generated from op_proto.
+# KERNEL_DIR is the folder of the kernel sources if the sources in op_kernel only include them.
 # Defines the targets cannery_generate, cannery_operators (the whole package) and cust_opapi. Sets
 # CANNERY_GENERATED_DIR (folder of the generated files) and CANNERY_OPP_DIR (the folder that contains vendors/).
 function(cannery_add_operators)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR" "")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR;KERNEL_DIR" "")
     if(
         NOT arg_VENDOR MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$"
         OR NOT IS_DIRECTORY "${arg_PROJECT_DIR}"
@@ -42,6 +43,10 @@ function(cannery_add_operators)
         )
     endif()
     set(project_dir ${arg_PROJECT_DIR})
+    set(kernel_dir ${project_dir}/op_kernel)
+    if(arg_KERNEL_DIR)
+        set(kernel_dir ${arg_KERNEL_DIR})
+    endif()
     set(proto_dir ${project_dir}/op_proto)
     if(arg_PROTO_DIR)
         set(proto_dir ${arg_PROTO_DIR})

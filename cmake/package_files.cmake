@@ -17,18 +17,10 @@ function(operators_add_files vendor version)
         operators_pair("/package/${soc}/aic-" ${tbe}/config/${soc})
         operators_pair("/package/${soc}/binary_info" ${tbe}/kernel/config/${soc})
     endforeach()
-    file(
-        GLOB_RECURSE kernels
-        CONFIGURE_DEPENDS
-        RELATIVE ${project_dir}/op_kernel
-        ${project_dir}/op_kernel/*.cpp
-        ${project_dir}/op_kernel/*.h
-    )
+    operators_find_kernel_sources(kernels)
     foreach(kernel IN LISTS kernels)
-        list(
-            APPEND pairs
-            "${project_dir}/op_kernel/${kernel}|${tbe}/${vendor}_impl/dynamic/${kernel}"
-        )
+        file(RELATIVE_PATH place ${kernel_dir} ${kernel})
+        list(APPEND pairs "${kernel}|${tbe}/${vendor}_impl/dynamic/${place}")
     endforeach()
 
     # One command copies all files of a folder: a process per file would take longer than the copies.

@@ -11,6 +11,7 @@ import functools
 import importlib
 import importlib.metadata
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -88,9 +89,21 @@ def root(start: Path | None = None) -> Path | None:
     """
     start = start or Path.cwd()
     for folder in (start, *start.parents):
-        if any(any(folder.glob(sources)) for sources in ("op_proto/*.toml", "op_host/*.cpp")):
+        patterns = ("op_proto/*.toml", "op_host/*.cpp")
+        if any(any(folder.glob(sources)) for sources in patterns) or calls_npu_op(folder):
             return None if (folder / "python/cannery/ops/__init__.py").is_file() else folder
     return None
+
+
+def calls_npu_op(folder: Path) -> bool:
+    """Returns whether the CMakeLists.txt of a folder makes a package of operators with the
+    toolkit's functions npu_op_*.
+    """
+    try:
+        text = (folder / "CMakeLists.txt").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return re.search(r"^\s*npu_op_package\s*\(", text, re.MULTILINE) is not None
 
 
 def here(start: Path | None = None) -> Package | None:

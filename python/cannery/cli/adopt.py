@@ -9,16 +9,19 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from cannery import _runtime
+from cannery.cli.cmake_project import describe, stage_host, stage_kernels
 from cannery.compile.toolchain import compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen import definitions, literals, scaffold
 from cannery.opgen.loader import PrototypeError, load_prototypes
 from cannery.opgen.names import snake_case
 from cannery.opgen.render import write_if_different
+from cannery.packages import calls_npu_op
 
 __all__ = ["adopt", "is_adoptable"]
 
@@ -32,13 +35,15 @@ cannery_add_operators(
     VERSION ${{PROJECT_VERSION}}
     PROJECT_DIR {project}
     PROTO_DIR {prototypes}
+    KERNEL_DIR {kernels}
 )
 """
 
 
 def is_adoptable(project: Path) -> bool:
-    """Returns whether a project defines its operators only in op_host, as msopgen's projects do."""
-    return any(project.glob("op_host/*.cpp")) and not any(project.glob("op_proto/*.toml"))
+    """Returns whether a project defines its operators only in C++, as msopgen's projects do."""
+    in_host = any(project.glob("op_host/*.cpp")) or calls_npu_op(project)
+    return in_host and not any(project.glob("op_proto/*.toml"))
 
 
 def adopt(project: Path, folder: Path) -> Path:
@@ -47,17 +52,25 @@ def adopt(project: Path, folder: Path) -> Path:
     Files whose content is already right are not written again, so that CMake does not rebuild what
     depends on them.
     """
-    library = _compile(project, folder)
+    cmake = describe(project, folder) if calls_npu_op(project) else None
+    staged = project  # a folder with op_host/*.cpp and op_kernel/*.cpp
+    if cmake is not None:
+        staged = folder / "staged"
+        stage_host(cmake, staged)
+    library = _compile(staged, folder, cmake.host if cmake else [])
     described = _describe(library)
     if not described:
         raise CanneryError(
             f"{project}: op_host/*.cpp adds no operator; expected OP_ADD(...) in one"
         )
+    sources = cmake.host if cmake else sorted(project.glob("op_host/*.cpp"))
     for line in definitions.other_socs(described):
         sys.stderr.write(line + "\n")
     protos, faults = definitions.prototypes(described)
     if faults:
-        raise CanneryError("\n".join([*faults, *_lines_to_change(project, described)]))
+        raise CanneryError("\n".join([*faults, *_lines_to_change(sources, described)]))
+    if cmake is not None:
+        stage_kernels(project, cmake, protos, staged)
     target = folder / "op_proto"
     texts = {f"{snake_case(proto['type'])}.toml": scaffold.toml_text(proto) for proto in protos}
     for name, text in texts.items():
@@ -71,19 +84,24 @@ def adopt(project: Path, folder: Path) -> Path:
         raise CanneryError(str(error)) from None
     source = folder / "project"
     text = _PROJECT.format(
-        vendor=_vendor(project),
-        project=literals.cmake(str(project)),
+        vendor=_checked_vendor(project, cmake.vendor) if cmake else _vendor(project),
+        project=literals.cmake(str(staged)),
         prototypes=literals.cmake(str(target)),
+        kernels=literals.cmake(str(cmake.base if cmake else project / "op_kernel")),
     )
     write_if_different(source / "CMakeLists.txt", text)
     return source
 
 
-def _compile(project: Path, folder: Path) -> Path:
-    """Compiles op_host into one library, from which `_describe` reads the definitions."""
+def _compile(project: Path, folder: Path, included: Sequence[Path] = ()) -> Path:
+    """Compiles op_host into one library, from which `_describe` reads the definitions.
+
+    included: the files that the sources in op_host only include.
+    """
     library = folder / "definitions.so"
     sources = sorted(project.glob("op_host/*.cpp"))
     headers = [path for part in ("op_host", "op_kernel") for path in (project / part).rglob("*.h")]
+    headers += [*included, *(each for path in included for each in path.parent.glob("*.h"))]
     newest = max(path.stat().st_mtime_ns for path in (*sources, *headers))
     root = _runtime.twin_root()
     # A file that was removed does not change the newest time, so the names are compared, too.
@@ -110,7 +128,7 @@ def _compile(project: Path, folder: Path) -> Path:
     return library
 
 
-def _lines_to_change(project: Path, described: list[dict[str, Any]]) -> list[str]:
+def _lines_to_change(sources: Sequence[Path], described: list[dict[str, Any]]) -> list[str]:
     """Returns a sentence for each line of op_host that names the chip of an operator that is not
     defined for A2 or A3.
     """
@@ -122,7 +140,7 @@ def _lines_to_change(project: Path, described: list[dict[str, Any]]) -> list[str
     }
     return [
         f'{path}:{number}: write "{definitions.SOCS[0]}" instead of "{chip}" for Atlas A2'
-        for path in sorted(project.glob("op_host/*.cpp"))
+        for path in sources
         for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1)
         for chip in _CONFIG.findall(line)
         if chip in chips
@@ -159,8 +177,12 @@ def _vendor(project: Path) -> str:
         raise CanneryError(
             f"{path}: names no vendor_name as msopgen writes it ({error!r})"
         ) from None
+    return _checked_vendor(path, vendor)
+
+
+def _checked_vendor(place: Path, vendor: object) -> str:
     if not isinstance(vendor, str) or not re.fullmatch("[A-Za-z0-9][A-Za-z0-9_-]*", vendor):
         raise CanneryError(
-            f"{path}: vendor_name: expected letters, digits, _ and -, got {vendor!r}"
+            f"{place}: vendor_name: expected letters, digits, _ and -, got {vendor!r}"
         )
     return vendor

@@ -127,7 +127,8 @@ def check_is_project(folder: Path) -> None:
     if not made and not is_adoptable(folder):
         raise CanneryError(
             f"{folder.absolute()}: is not a project of operators: expected CMakeLists.txt and "
-            "op_proto/*.toml, or op_host/*.cpp as msopgen writes them; `cannery new` makes one"
+            "op_proto/*.toml, or op_host/*.cpp as msopgen writes them, or a CMakeLists.txt that "
+            "calls npu_op_package; `cannery new` makes one"
         )
 
 

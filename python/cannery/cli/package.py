@@ -9,13 +9,14 @@ from pathlib import Path
 from cannery.cli import output
 from cannery.cli.build import check_is_project
 from cannery.package import PackageError, pack
+from cannery.packages import calls_npu_op
 
 __all__ = ["show"]
 
 
 def show(tree: Path | None, out: Path, as_json: bool) -> None:
     """Packs a vendor tree into a .run file, and prints the file's path. `tree` may be a project."""
-    if tree is None or (tree / "op_host").is_dir():
+    if tree is None or (tree / "op_host").is_dir() or calls_npu_op(tree):
         tree = _only_tree(tree or Path())
     made = pack(tree, out).resolve()
     if as_json:

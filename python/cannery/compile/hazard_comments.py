@@ -63,7 +63,12 @@ def quoted(field: str) -> str:
 
 def _write(folder: Path, header: Path) -> None:
     """Writes a header with the comments of all sources below `folder`, by relative file names."""
-    paths = sorted(path for path in folder.rglob("*") if path.suffix in (".cpp", ".h", ".hpp"))
+    build = header.parent.parent  # the folder may contain the build folder
+    paths = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix in (".cpp", ".h", ".hpp") and not path.is_relative_to(build)
+    )
     sources = [
         (path.relative_to(folder).as_posix(), path.read_bytes().decode("utf-8", "surrogateescape"))
         for path in paths

@@ -65,12 +65,10 @@ def test_its_files(cannery: Run, tmp_path: Path, layout: str) -> None:
 
 
 def test_the_line_with_another_chip(tmp_path: Path) -> None:
-    (tmp_path / "op_host").mkdir()
-    text = DEFINITION.format(name="AddOne", chip="ascend310b")
-    (tmp_path / "op_host/add_one.cpp").write_text(text)
+    source = tmp_path / "add_one.cpp"
+    source.write_text(DEFINITION.format(name="AddOne", chip="ascend310b"))
     described = [{"type": "AddOne", "socs": ["ascend310b"]}]
-    (line,) = adopt._lines_to_change(tmp_path, described)
-    place = f"{tmp_path}/op_host/add_one.cpp:9"
-    assert line == f'{place}: write "ascend910b" instead of "ascend310b" for Atlas A2'
+    (line,) = adopt._lines_to_change([source], described)
+    assert line == f'{source}:9: write "ascend910b" instead of "ascend310b" for Atlas A2'
     described[0]["socs"].append("ascend910_93")
-    assert not adopt._lines_to_change(tmp_path, described)
+    assert not adopt._lines_to_change([source], described)

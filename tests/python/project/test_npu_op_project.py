@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery build` must build projects of newer toolkits, whose CMake files call the functions
+npu_op_*."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cannery import packages
+from cannery.cli import cmake_project
+from cannery.errors import CanneryError
+
+from ..processes import run_code
+from .conftest import Run, tree
+
+RUN = """
+import sys, numpy as np, cannery
+x = np.random.default_rng(0).standard_normal((7, 65)).astype(np.float32)
+z = cannery.project.load(sys.argv[1]).scale(x, factor=0.5)
+assert np.array_equal(z, x * np.float32(0.5) + np.float32(3))
+"""
+
+
+@pytest.fixture
+def project(repository: Path, tmp_path: Path) -> Path:
+    source = repository / "tests/fixtures/npu_op_project"
+    return Path(shutil.copytree(source, tmp_path / "with space" / "scale"))
+
+
+@pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
+def test_builds_and_runs_unchanged(project: Path, cannery: Run) -> None:
+    before = tree(project)
+    done = cannery("build", cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert {k: v for k, v in tree(project).items() if not k.startswith("build/")} == before
+    assert (project / "build/opp/vendors/scale_ops/version.info").is_file()
+    done = run_code(RUN, project)
+    assert done.returncode == 0, done.stderr
+    assert cannery("list", cwd=project).stdout.startswith("scale (scale): float32\n")
+    again = cannery("build", cwd=project)
+    assert ": 0 steps" in again.stdout
+    kernel = project / "op_kernel/scale/scale_kernel.asc"
+    kernel.write_text(kernel.read_text().replace("ADDEND", "NO_SUCH_NAME"))
+    broken = cannery("build", cwd=project)
+    assert f"{kernel}:21" in broken.stderr
+    assert "NO_SUCH_NAME" in broken.stderr
+
+
+def test_what_its_cmake_files_say(project: Path, tmp_path: Path) -> None:
+    assert packages.calls_npu_op(project)
+    assert packages.root(project / "op_kernel") == project
+    found = cmake_project.describe(project, tmp_path)
+    assert found.vendor == "scale_ops"
+    assert found.host == [project / "op_host/scale/scale_host.cpp"]
+    assert found.base == project / "op_kernel"
+    assert [kernel.file for kernel in found.kernels] == ["missing.cpp", "scale_kernel.asc"]
+    assert found.macros == [("ALL", "ADDEND=3"), ("Other", "ADDEND=4")]
+
+    proto = {"type": "Scale", "socs": ["ascend910b"]}
+    cmake_project.stage_kernels(project, found, [proto], tmp_path)
+    staged = (tmp_path / "op_kernel/scale.cpp").read_text()
+    assert "KERNEL_TYPE_AIV_ONLY" in staged.splitlines()[0]
+    assert staged.splitlines()[1] == "#define ADDEND 3"
+    assert f'#include "{project}/op_kernel/scale/scale_tiling_data.h"' in staged
+    assert "<<<" not in staged
+
+    found.kernels = []
+    with pytest.raises(CanneryError, match=r"Scale: no kernel source .*op_kernel/scale\.cpp"):
+        cmake_project.stage_kernels(project, found, [proto], tmp_path)
+
+
+def add(folder: str, line: str) -> Callable[[Path], object]:
+    def change(project: Path) -> None:
+        path = project / folder / "CMakeLists.txt"
+        path.write_text(f"{path.read_text()}\n{line}\n")
+
+    return change
+
+
+FAULTS = {
+    "an error of CMake": (add("op_host", "no_such_function()"), "no_such_function"),
+    "folders of headers": (
+        add("op_kernel", "npu_op_kernel_options(ascendc_kernels ALL OPTIONS -Isome)"),
+        "npu_op_kernel_options: -Isome: is not supported",
+    ),
+    "own public functions": (
+        add("op_host", "npu_op_library(own ACLNN own.cpp)"),
+        r"npu_op_library\(... ACLNN\): own.cpp: the twin makes the public functions",
+    ),
+    "no kernels": (
+        lambda project: (project / "op_kernel/CMakeLists.txt").write_text(""),
+        "expected calls of npu_op_code_gen with sources, and of npu_op_kernel_library",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(project: Path, tmp_path: Path, fault: str) -> None:
+    change, sentence = FAULTS[fault]
+    change(project)
+    with pytest.raises(CanneryError, match=sentence):
+        cmake_project.describe(project, tmp_path)
