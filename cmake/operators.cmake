@@ -23,15 +23,23 @@ endif()
 # the toolkit, or those of the twin with the same names.
 set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
-# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>] [KERNEL_DIR <dir>])
+# cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>] [KERNEL_DIR <dir>]
+#                       [KERNEL_OPTIONS <option>...])
 #
 # Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR is a folder of prototypes that
 # were made from the operator definitions in op_host. Without PROTO_DIR, these definitions are generated from op_proto.
-# KERNEL_DIR is the folder of the kernel sources if the sources in op_kernel only include them.
+# KERNEL_DIR is the folder of the kernel sources if the sources in op_kernel only include them. KERNEL_OPTIONS are options
+# of the compiler for kernels, as <op>|<option> or ALL|<option>.
 # Defines the targets cannery_generate, cannery_operators (the whole package) and cust_opapi. Sets
 # CANNERY_GENERATED_DIR (folder of the generated files) and CANNERY_OPP_DIR (the folder that contains vendors/).
 function(cannery_add_operators)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR;KERNEL_DIR" "")
+    cmake_parse_arguments(
+        PARSE_ARGV 0
+        arg
+        ""
+        "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR;KERNEL_DIR"
+        "KERNEL_OPTIONS"
+    )
     if(
         NOT arg_VENDOR MATCHES "^[A-Za-z0-9][A-Za-z0-9_-]*$"
         OR NOT IS_DIRECTORY "${arg_PROJECT_DIR}"
@@ -308,6 +316,11 @@ function(operators_add_kernels)
             if(arg_PROTO_DIR)
                 target_include_directories(${target} PRIVATE ${project_dir}/op_host)
             endif()
+            foreach(option IN LISTS arg_KERNEL_OPTIONS)
+                if(option MATCHES "^(ALL|${op})\\|(.*)$")
+                    target_compile_options(${target} PRIVATE ${CMAKE_MATCH_2})
+                endif()
+            endforeach()
             set(suffix ".cube")
         endforeach()
     endforeach()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cannery import _runtime
-from cannery.cli.cmake_project import describe, stage_host, stage_kernels
+from cannery.cli.cmake_project import describe, kernel_options, stage_host, stage_kernels
 from cannery.compile.toolchain import compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen import definitions, literals, scaffold
@@ -36,6 +36,7 @@ cannery_add_operators(
     PROJECT_DIR {project}
     PROTO_DIR {prototypes}
     KERNEL_DIR {kernels}
+    KERNEL_OPTIONS {options}
 )
 """
 
@@ -88,6 +89,10 @@ def adopt(project: Path, folder: Path) -> Path:
         project=literals.cmake(str(staged)),
         prototypes=literals.cmake(str(target)),
         kernels=literals.cmake(str(cmake.base if cmake else project / "op_kernel")),
+        options=" ".join(
+            literals.cmake(f"{op if op == 'ALL' else snake_case(op)}|{option}")
+            for op, option in (cmake.options if cmake else kernel_options(project, folder))
+        ),
     )
     write_if_different(source / "CMakeLists.txt", text)
     return source

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from cannery.opgen.msopgen import soc_family
 from cannery.opgen.names import snake_case
 from cannery.opgen.render import write_if_different
 
-__all__ = ["Description", "describe", "stage_host", "stage_kernels"]
+__all__ = ["Description", "describe", "kernel_options", "stage_host", "stage_kernels"]
 
 _INCLUDE = re.compile(r'^(\s*#\s*include\s*)"([^"\n]+)"', re.MULTILINE)
 _KERNEL_TYPE = re.compile(r"\bKERNEL_TYPE_\w+")
@@ -45,8 +46,7 @@ class Description:
     host: list[Path] = field(default_factory=list)  #: sources with definitions, tiling, inference
     base: Path = Path()  #: the folder that contains all kernel sources
     kernels: list[Kernel] = field(default_factory=list)
-    #: Macros of kernels as pairs of operator type, or ALL, and NAME or NAME=VALUE.
-    macros: list[tuple[str, str]] = field(default_factory=list)
+    options: list[tuple[str, str]] = field(default_factory=list)  #: see `kernel_options`
 
 
 def describe(project: Path, folder: Path) -> Description:
@@ -60,7 +60,50 @@ def describe(project: Path, folder: Path) -> Description:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         raise CanneryError(f"{project}: CMake cannot configure it:\n{done.stderr[:20000].strip()}")
-    return _parsed(project, text.read_text("utf-8") if text.is_file() else "")
+    found = _parsed(project, lines := _lines(text))
+    found.options = _options(lines, found.base)
+    return found
+
+
+def kernel_options(project: Path, folder: Path) -> list[tuple[str, str]]:
+    """Returns macros (-D) and folders of headers (-I) that op_kernel/CMakeLists.txt of a project of
+    msopgen gives to kernels, each with the operator's type, or ALL.
+    """
+    kernels = project / "op_kernel"
+    if not (kernels / "CMakeLists.txt").is_file():
+        return []
+    text = folder / "described.txt"
+    script = _runtime.twin_root() / "cmake/asc/kernel_options.cmake"
+    command = [build_tool("cmake"), f"-DCANNERY_DESCRIPTION={text}", "-P", str(script)]
+    done = subprocess.run(
+        command, cwd=kernels, capture_output=True, text=True, errors="replace", check=False
+    )
+    if done.returncode != 0:
+        sys.stderr.write(
+            f"{kernels / 'CMakeLists.txt'}: its options for kernels are not used, because CMake "
+            f"cannot run it alone: {' '.join(done.stderr.split())[:300]}\n"
+        )
+        return []
+    return _options(_lines(text), kernels)
+
+
+def _lines(text: Path) -> list[list[str]]:
+    content = text.read_text("utf-8") if text.is_file() else ""
+    return [line.split("|") for line in content.splitlines()]
+
+
+def _options(lines: list[list[str]], base: Path) -> list[tuple[str, str]]:
+    found = []
+    before = ""  # an option whose value is the next word
+    for key, *values in lines:
+        if key == "option":
+            word = before + values[1]
+            before = word if word in ("-D", "-I") else ""
+            if word.startswith("-I") and not before:
+                word = f"-I{base / word.removeprefix('-I')}"
+            if word.startswith(("-D", "-I")) and not before:
+                found.append((values[0], word))
+    return found
 
 
 def _preset(project: Path) -> dict[str, str]:
@@ -81,10 +124,9 @@ def _preset(project: Path) -> dict[str, str]:
     }
 
 
-def _parsed(project: Path, text: str) -> Description:
+def _parsed(project: Path, lines: list[list[str]]) -> Description:
     found = Description()
-    for line in text.splitlines():
-        key, *values = line.split("|")
+    for key, *values in lines:
         if key == "package":
             found.vendor = values[0]
         elif key == "host" and Path(values[0]) not in found.host:
@@ -94,10 +136,6 @@ def _parsed(project: Path, text: str) -> Description:
         elif key == "kernel":
             op_type, sub, file, *units = values[1:]
             found.kernels.append(Kernel(op_type, sub, file, [unit for unit in units if unit]))
-        elif key == "option" and values[1].startswith("-D"):
-            found.macros.append((values[0], values[1].removeprefix("-D")))
-        elif key == "option" and values[1].startswith("-I"):
-            raise CanneryError(f"{project}: npu_op_kernel_options: {values[1]}: is not supported")
         elif key == "aclnn":
             raise CanneryError(
                 f"{project}: npu_op_library(... ACLNN): {values[0]}: the twin makes the public "
@@ -136,10 +174,6 @@ def stage_kernels(
         lines = (
             [f"// The kernel's source has the types {' '.join(sorted(types))}.\n"] if types else []
         )
-        for op_type, macro in described.macros:
-            if op_type in ("ALL", proto["type"]):
-                name, _, value = macro.partition("=")
-                lines.append(f"#define {name} {value or 1}\n")
         texts[f"{snake}.cpp"] = "".join(lines) + _included(source)
         for header in sorted({path.parent / f"{snake}_tiling.h" for path in described.host}):
             # The toolkit's build includes a tiling header of op_host before each kernel.

@@ -59,13 +59,12 @@ def test_what_its_cmake_files_say(project: Path, tmp_path: Path) -> None:
     assert found.host == [project / "op_host/scale/scale_host.cpp"]
     assert found.base == project / "op_kernel"
     assert [kernel.file for kernel in found.kernels] == ["missing.cpp", "scale_kernel.asc"]
-    assert found.macros == [("ALL", "ADDEND=3"), ("Other", "ADDEND=4")]
+    assert found.options == [("ALL", "-DADDEND=3"), ("Other", "-DADDEND=4")]
 
     proto = {"type": "Scale", "socs": ["ascend910b"]}
     cmake_project.stage_kernels(project, found, [proto], tmp_path)
     staged = (tmp_path / "op_kernel/scale.cpp").read_text()
     assert "KERNEL_TYPE_AIV_ONLY" in staged.splitlines()[0]
-    assert staged.splitlines()[1] == "#define ADDEND 3"
     assert f'#include "{project}/op_kernel/scale/scale_tiling_data.h"' in staged
     assert "<<<" not in staged
 
@@ -84,10 +83,6 @@ def add(folder: str, line: str) -> Callable[[Path], object]:
 
 FAULTS = {
     "an error of CMake": (add("op_host", "no_such_function()"), "no_such_function"),
-    "folders of headers": (
-        add("op_kernel", "npu_op_kernel_options(ascendc_kernels ALL OPTIONS -Isome)"),
-        "npu_op_kernel_options: -Isome: is not supported",
-    ),
     "own public functions": (
         add("op_host", "npu_op_library(own ACLNN own.cpp)"),
         r"npu_op_library\(... ACLNN\): own.cpp: the twin makes the public functions",
@@ -105,3 +100,28 @@ def test_faults(project: Path, tmp_path: Path, fault: str) -> None:
     change(project)
     with pytest.raises(CanneryError, match=sentence):
         cmake_project.describe(project, tmp_path)
+
+
+def test_options_of_msopgens_projects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kernels = tmp_path / "op_kernel"
+    kernels.mkdir()
+    assert cmake_project.kernel_options(tmp_path, tmp_path) == []
+    (kernels / "CMakeLists.txt").write_text("""
+if("${CMAKE_BUILD_TYPE}x" STREQUAL "Debugx")
+    add_ops_compile_options(ALL OPTIONS -g -O0)
+endif()
+add_ops_compile_options(ALL OPTIONS -I/a/folder --save-temp-files -I ${CMAKE_SOURCE_DIR}/b)
+add_ops_compile_options(Scale COMPUTE_UNIT ascend910b OPTIONS -DNAME -I c)
+add_kernels_compile()
+""")
+    assert cmake_project.kernel_options(tmp_path, tmp_path) == [
+        ("ALL", "-I/a/folder"),
+        ("ALL", f"-I{tmp_path}/b"),
+        ("Scale", "-DNAME"),
+        ("Scale", f"-I{kernels}/c"),
+    ]
+    (kernels / "CMakeLists.txt").write_text("no_such_function()")
+    assert cmake_project.kernel_options(tmp_path, tmp_path) == []
+    said = capsys.readouterr().err
+    assert "op_kernel/CMakeLists.txt: its options for kernels are not used" in said
+    assert "no_such_function" in said
