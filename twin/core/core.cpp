@@ -231,7 +231,7 @@ void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t
     if (address < gmLow || address + bytes > gmHigh) {
         gmLow = std::min(gmLow, address);
         gmHigh = std::max<uintptr_t>(gmHigh, address + bytes);
-        progress.store(progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        progress.Increment();
     }
 }
 
@@ -361,7 +361,7 @@ void Core::NotePoll(uintptr_t address, uint64_t bytes) {
         pollCount = pollCount % kOther + 1;
     } else {
         pollCount = 0;
-        polls.store(polls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        polls.Increment();
         Yield(*this);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,6 +8,7 @@
 #include "core/function_ref.h"
 #include "core/kernel_arguments.h"
 #include "core/opcodes.h"
+#include "core/relaxed.h"
 #include "core/scalar_work.h"
 #include "core/types.h"
 #include "soc/soc.h"
@@ -80,9 +80,9 @@ public:
 
     // The fields that every instruction reads come first, so that they fill few cache lines of the
     // host. The kernel's data need the other lines of the host's first-level cache.
-    alignas(64) Location where;          ///< the Ascend C call being executed
-    std::atomic<uint64_t> heartbeat{0};  ///< number of Ascend C calls so far
-    const std::atomic<bool>* stop = nullptr;
+    alignas(64) Location where;      ///< the Ascend C call being executed
+    Relaxed<uint64_t> heartbeat{0};  ///< number of Ascend C calls so far
+    const Relaxed<bool>* stop = nullptr;
     const SocInfo* soc = nullptr;
     CoreKind kind = CoreKind::Aiv;
     bool strict = true;
@@ -143,14 +143,14 @@ public:
     uint32_t pollCount = 0;
 
     /// Number of GM addresses that the core has accessed for the first time, for the watchdog.
-    std::atomic<uint64_t> progress{0};
+    Relaxed<uint64_t> progress{0};
     /// Number of calls that synchronise cores. Of several calls in a row, only the first counts.
-    std::atomic<uint64_t> meetings{0};
+    Relaxed<uint64_t> meetings{0};
     uint64_t beatAtMeeting = 0;
     /// True while the core waits at the barrier of all cores; guarded by the launch's lock.
     bool atFullBarrier = false;
     /// Number of times that the core has yielded because it reads one address repeatedly.
-    std::atomic<uint64_t> polls{0};
+    Relaxed<uint64_t> polls{0};
     uintptr_t gmLow = UINTPTR_MAX;
     uintptr_t gmHigh = 0;
 
@@ -158,8 +158,8 @@ public:
     /// ends the task if the launch was stopped.
     void Begin(const Location& location) {
         where = location;
-        heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        if (__builtin_expect(stop->load(std::memory_order_relaxed), 0)) {
+        heartbeat.Increment();
+        if (__builtin_expect(stop->Get(), 0)) {
             Cancelled();
         }
     }
@@ -232,9 +232,9 @@ public:
     /// Counts a call that synchronises cores. If a core makes several such calls in a row, only the
     /// first call counts: a core that only synchronises makes no progress.
     void NoteMeeting() {
-        const uint64_t beat = heartbeat.load(std::memory_order_relaxed);
+        const uint64_t beat = heartbeat.Get();
         if (beat - beatAtMeeting > 1) {
-            meetings.store(meetings.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+            meetings.Increment();
         }
         beatAtMeeting = beat;
     }

@@ -15,6 +15,7 @@
 #include "core/cross_core.h"
 #include "core/launch.h"
 #include "core/observer.h"
+#include "core/relaxed.h"
 #include "core/task.h"
 
 namespace twin {
@@ -44,7 +45,7 @@ public:
     const BlockShape shape;   ///< kinds and number of the cores of one block
     std::vector<GmRange> gm;  ///< ranges of global memory, sorted and disjoint
     std::vector<std::unique_ptr<Observer>> observers;
-    std::atomic<bool> stop{false};  ///< if true, tasks end at their next instruction
+    Relaxed<bool> stop{false};  ///< if true, tasks end at their next instruction
     CoreOutput output;
 
     // --- scheduling, guarded by `mutex` ---
@@ -127,14 +128,14 @@ public:
         idle = 0;
         changed.notify_all();
     }
-    bool Over() const { return stop ? running == 0 : finished == order.size(); }
+    bool Over() const { return stop.Get() ? running == 0 : finished == order.size(); }
     bool CanStart() const {
-        return !stop && next < order.size() && (active < maxActive || startOutOfTurn_);
+        return !stop.Get() && next < order.size() && (active < maxActive || startOutOfTurn_);
     }
     /// Makes all tasks end at their next instruction. The caller holds the lock, as for all
     /// functions below.
     void End() {
-        stop = true;
+        stop.Set(true);
         NoteChange();
     }
     /// Adds a failure. The launch goes on as long as a lower core may fail, too, because the

@@ -279,7 +279,7 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
         if (launch.Over()) {
             return nullptr;
         }
-        if (!launch.stop) {
+        if (!launch.stop.Get()) {
             Task* polling = nullptr;
             Task* task = FindReady(launch, this, &polling);
             if (task == nullptr && launch.CanStart()) {

@@ -167,8 +167,7 @@ struct Watch {
     void Look(const Worker* worker, double timeout) {
         const Task* now =
             worker == nullptr ? nullptr : worker->current.load(std::memory_order_acquire);
-        const uint64_t beat =
-            now == nullptr ? 0 : now->core.heartbeat.load(std::memory_order_relaxed);
+        const uint64_t beat = now == nullptr ? 0 : now->core.heartbeat.Get();
         if (worker != nullptr) {
             const double recording = 1e-9 * static_cast<double>(worker->recordingNs.load());
             cpu = CpuSeconds(worker->thread) - recording;
@@ -194,9 +193,9 @@ public:
         uint64_t meetings = 0;
         uint64_t polls = 0;
         for (const Task* task : launch.live) {
-            progress += task->core.progress.load(std::memory_order_relaxed);
-            meetings += task->core.meetings.load(std::memory_order_relaxed);
-            polls += task->core.polls.load(std::memory_order_relaxed);
+            progress += task->core.progress.Get();
+            meetings += task->core.meetings.Get();
+            polls += task->core.polls.Get();
         }
         const bool advanced = progress != progress_ || launch.finished != finished_;
         if (advanced || meetings != meetings_) {
@@ -316,11 +315,11 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
     bool stopped = false;
     while (!Pool::Instance().WaitIdle()) {
         const std::lock_guard<std::mutex> lock(launch.mutex);  // keeps every task alive
-        if (!launch.stop && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
+        if (!launch.stop.Get() && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
             launch.cancelled = true;
             launch.End();
         }
-        if (launch.stop && !stopped) {
+        if (launch.stop.Get() && !stopped) {
             stopped = true;
             stoppedAt = Clock::now();
         }

@@ -26,7 +26,8 @@ _WITH_VALUE = (
 )
 _FOLDERS = ("-I", "-isystem", "-iquote", "-idirafter")
 _LINK_WITH_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u")
-_LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic", "-pie", "-no-pie", "-s")
+_LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic")
+_LINK_ALONE = ("-pie", "-no-pie", "-s")
 _CHIPS = ("dav-2201", "dav-c220", "dav-c220-vec", "dav-c220-cube")
 _KINDS = {"-c": "object", "-dc": "separate", "-shared": "shared", "-lib": "archive"}
 #: Options of the device compiler that are ignored: they change only the generated code, or turn on
@@ -79,7 +80,7 @@ class _CommandLine:
     def _take_linker(self, word: str) -> bool:
         if word in _LINK_WITH_VALUE:
             self.link += [word, self._value(word)]
-        elif word.startswith(_LINK) or word.endswith(_LINKED):
+        elif word.startswith(_LINK) or word in _LINK_ALONE or word.endswith(_LINKED):
             self.link.append(word)
         else:
             return False

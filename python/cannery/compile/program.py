@@ -55,7 +55,7 @@ _HOST_SECTIONS = (
     ".dtors",
 )
 _KERNEL_HEADER = "/device/types/dtype.h"
-_HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
+_HOST_FLAGS = ("-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
 #: The build finds a launch by its symbol, so the compiler must not hide symbols. Each launch has
 #: its own section, so that the linker can keep one launch and remove the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
@@ -234,7 +234,7 @@ class _Build:
             *_PREDEFINED,
         )
         if core is None:
-            return (*_HOST_FLAGS, *include)
+            return (*self.toolchain.standard, *_HOST_FLAGS, *include)
         flags = (*self.toolchain.flags, *_SITE_FLAGS)
         return (*flags, *self.toolchain.core_flags[core], *include)
 
@@ -324,7 +324,7 @@ class _Build:
         """Returns an object that contains the libraries and registers them before main starts."""
         source, target = self.folder / "carrier.cpp", self.folder / "carrier.o"
         source.write_text(carrier_source(libraries))
-        flags = [*_HOST_FLAGS, f"-I{self.toolchain.include}", "-w"]
+        flags = [*self.toolchain.standard, *_HOST_FLAGS, f"-I{self.toolchain.include}", "-w"]
         self._run([*flags, "-c", str(source), "-o", str(target)], None, "compile")
         return target
 

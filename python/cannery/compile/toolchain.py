@@ -29,6 +29,7 @@ __all__ = [
     "without_preprocessing",
 ]
 
+_STANDARD = ("-std=", "--std=")
 _CANDIDATES = ("g++", "c++", "clang++")
 #: Environment variables of compilers: _SEARCH_PATHS are lists of folders to search, _VALUES change
 #: the result in other ways.
@@ -56,6 +57,15 @@ class Toolchain:
     include: Path  #: the folder of the twin's own headers
     #: texts that change whenever the same source could be compiled to different code
     identity: tuple[str, ...]
+
+    @property
+    def standard(self) -> tuple[str, ...]:
+        """Returns the flags with the C++ standard of kernels, for host code that is in the same
+        source.
+        """
+        return tuple(
+            flag for flag in self.flags if flag.startswith((*_STANDARD, "-Wno-deprecated"))
+        )
 
     @property
     def process_flags(self) -> tuple[str, ...]:
@@ -104,6 +114,9 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     library = root / "lib" / "libcannery_twin.so"
     include = root / "include"
     flags = (*_kernel_flags(root, "flags"), f"-I{include}")
+    if any(word.startswith(_STANDARD) for word in command):
+        # These flags come behind the words of CXX, so they would replace the user's standard.
+        flags = tuple(flag for flag in flags if not flag.startswith(_STANDARD))
     core_flags = {core: tuple(_kernel_flags(root, f"flags_{core.value}")) for core in Core}
     debug_flags = tuple(_kernel_flags(root, "flags_debug"))
     libraries = (

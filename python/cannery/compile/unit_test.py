@@ -33,7 +33,7 @@ _DEFINITIONS = (
 _NOT_FOR_TESTS = ("-O", "-g", "-f", "-W")
 _KEPT = (
     *("-fno-strict-aliasing", "-fstack-clash-protection", "-ffunction-sections"),
-    *("-ffp-contract", "-fsanitize"),
+    *("-ffp-contract", "-fsanitize", "-Wno-deprecated"),
 )
 _LAUNCHES = (
     "try: ICPU_RUN_KF instead of <<<...>>>, or the command without --unit-test: a unit test has no "
