@@ -24,7 +24,8 @@ class NamedOperator:
     position or name.
 
     Outputs are new arrays with the shape of the first input. To change this, pass an output by
-    name: an array to write to, or a shape.
+    name: an array to write to, or a shape. An input that is also an output (in the definition, both
+    have one name) is changed and returned.
     """
 
     def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
@@ -38,9 +39,12 @@ class NamedOperator:
         bound.apply_defaults()
         values = dict(bound.arguments)
         outputs = [output["py_name"] for output in self._model["outputs"]]
+        for name in (tensor["py_name"] for tensor in self._model["inputs"] if tensor["in_place"]):
+            if values[name] is not None:
+                arguments.check_changed(name, values[name])
         for output, dtype in zip(self._model["outputs"], self._output_dtypes(values), strict=True):
             name = output["py_name"]
-            if not isinstance(values[name], np.ndarray):
+            if not output["in_place"] and not isinstance(values[name], np.ndarray):
                 values[name] = self._fresh(output, values[name], values, dtype)
         params = [param["py_name"] for param in self._model["params"]]
         self._operators.find(self._model["snake"])(*(values[name] for name in params))
@@ -118,5 +122,6 @@ def signature(model: dict[str, Any]) -> inspect.Signature:
     outputs = [
         inspect.Parameter(output["py_name"], inspect.Parameter.KEYWORD_ONLY, default=None)
         for output in model["outputs"]
+        if not output["in_place"]
     ]
     return inspect.Signature([*required, *optional, *outputs])

@@ -13,10 +13,11 @@ namespace cannery {
 namespace {
 
 constexpr std::pair<const char*, ValueKind> kKinds[] = {
-    {"input", ValueKind::kInput}, {"output", ValueKind::kOutput},
-    {"int", ValueKind::kInt},     {"int_array", ValueKind::kIntArray},
-    {"bool", ValueKind::kBool},   {"double", ValueKind::kDouble},
-    {"float", ValueKind::kFloat}, {"string", ValueKind::kString},
+    {"input", ValueKind::kInput},        {"output", ValueKind::kOutput},
+    {"in_place", ValueKind::kInPlace},   {"int", ValueKind::kInt},
+    {"int_array", ValueKind::kIntArray}, {"bool", ValueKind::kBool},
+    {"double", ValueKind::kDouble},      {"float", ValueKind::kFloat},
+    {"string", ValueKind::kString},
 };
 
 union Number {
@@ -90,7 +91,7 @@ ValueKind ValueKindOf(const std::string& kind) {
         }
     }
     throw std::invalid_argument(
-        "kind of a parameter: expected input, output, int_array, int, "
+        "kind of a parameter: expected input, output, in_place, int_array, int, "
         "bool, double, float or string, got " +
         kind);
 }
@@ -122,6 +123,8 @@ void Operator::Call(const py::args& given, const LaunchSettings& settings) const
             tensors.Input(parameter.name.c_str(), given[i]);
         } else if (parameter.kind == ValueKind::kOutput) {
             tensors.Output(parameter.name.c_str(), given[i]);
+        } else if (parameter.kind == ValueKind::kInPlace) {
+            tensors.InPlace(parameter.name.c_str(), given[i]);
         } else if (parameter.kind == ValueKind::kIntArray) {
             values.Set(i, arrays.emplace_back(given[i]).Get());
         }
@@ -130,7 +133,8 @@ void Operator::Call(const py::args& given, const LaunchSettings& settings) const
     size_t tensor = 0;
     for (size_t i = 0; i < count; ++i) {
         const ValueKind kind = parameters_[i].kind;
-        if (kind == ValueKind::kInput || kind == ValueKind::kOutput) {
+        if (kind == ValueKind::kInput || kind == ValueKind::kOutput ||
+            kind == ValueKind::kInPlace) {
             values.Set(i, tensors[tensor++]);
         }
     }

@@ -14,7 +14,17 @@
 namespace cannery {
 
 /// The kind of a parameter of an operator's C function.
-enum class ValueKind { kInput, kOutput, kIntArray, kInt, kBool, kDouble, kFloat, kString };
+enum class ValueKind {
+    kInput,
+    kOutput,
+    kInPlace,
+    kIntArray,
+    kInt,
+    kBool,
+    kDouble,
+    kFloat,
+    kString
+};
 
 /// Converts a kind's name in the prototypes: input, output, int_array, int, bool, double, float or
 /// string. Throws std::invalid_argument for another name.

@@ -35,6 +35,10 @@ public:
     void Output(const char* name, const pybind11::object& value) {
         Add(name, value, Access::kWrite);
     }
+    /// Adds a tensor that the operator reads and changes.
+    void InPlace(const char* name, const pybind11::object& value) {
+        Add(name, value, Access::kReadWrite);
+    }
     /// Maps the arrays into the device and makes the descriptors. Throws AclFailure.
     void Open();
     aclTensor* operator[](size_t index) const { return tensors_[index]; }

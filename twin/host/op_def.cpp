@@ -53,9 +53,13 @@ OpParamDef::OpParamDef(const char* name) : impl_(new OpParamDefImpl) { impl_->na
 // NOLINTBEGIN(performance-unnecessary-value-param)
 TWIN_SETTER(OpParamDef, ParamType, Option type, impl_->type = type)
 TWIN_SETTER(OpParamDef, DataType, std::vector<ge::DataType> types,
-            impl_->dataTypes = std::move(types))
+            impl_->dataTypes = std::move(types), impl_->everyDataType = false)
 TWIN_SETTER(OpParamDef, Format, std::vector<ge::Format> formats,
-            impl_->formats = std::move(formats))
+            impl_->formats = std::move(formats), impl_->everyFormat = false)
+TWIN_SETTER(OpParamDef, DataTypeList, std::vector<ge::DataType> types,
+            impl_->dataTypes = std::move(types), impl_->everyDataType = true)
+TWIN_SETTER(OpParamDef, FormatList, std::vector<ge::Format> formats,
+            impl_->formats = std::move(formats), impl_->everyFormat = true)
 TWIN_SETTER(OpParamDef, ValueDepend, Option, impl_->valueDepend = true)
 TWIN_SETTER(OpParamDef, IgnoreContiguous, , impl_->ignoreContiguous = true)
 TWIN_SETTER(OpParamDef, AutoContiguous, , impl_->autoContiguous = true)
@@ -63,8 +67,6 @@ TWIN_SETTER(OpParamDef, Follow, const char* paramName, impl_->follows = Text(par
 TWIN_SETTER(OpParamDef, Comment, const char*)
 // Only the graph engine needs formats for tensors without a known shape.
 TWIN_SETTER(OpParamDef, UnknownShapeFormat, std::vector<ge::Format>)
-TWIN_REFUSED(DataTypeList, std::vector<ge::DataType>)
-TWIN_REFUSED(FormatList, std::vector<ge::Format>)
 TWIN_REFUSED(DataTypeForBinQuery, std::vector<ge::DataType>)
 TWIN_REFUSED(FormatForBinQuery, std::vector<ge::Format>)
 TWIN_REFUSED(Scalar, )

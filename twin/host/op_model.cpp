@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "host/error.h"
@@ -75,6 +77,26 @@ std::string KernelText(const std::map<std::string, std::string>& extended) {
         return Quoted(found == extended.end() ? "" : found->second);
     };
     return "[" + value("opFile.value") + ", " + value("opInterface.value") + "]";
+}
+
+/// Returns a list of `total` entries: each entry of `list` `run` times, and all of them in turn.
+template <typename List>
+List InTurn(const List& list, size_t run, size_t total) {
+    List result;
+    for (size_t i = 0; i < total; ++i) {
+        result.push_back(list[i / run % list.size()]);
+    }
+    return result;
+}
+
+/// Returns true for the short name of a chip that the twin has.
+bool IsTwins(const std::string& shortName) {
+    for (size_t i = 0; i < SocCount(); ++i) {
+        if (shortName == SocAt(i).shortName) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::string Describe(const char* library) {
@@ -153,6 +175,9 @@ ParamModel OpModel::FromParam(const ops::OpParamDef& param) {
     model.valueDepend = from.valueDepend;
     model.autoContiguous = from.autoContiguous;
     model.ignoreContiguous = from.ignoreContiguous;
+    model.everyDataType = from.everyDataType;
+    model.everyFormat = from.everyFormat;
+    model.follows = from.follows;
     return model;
 }
 
@@ -168,33 +193,34 @@ void OpModel::CheckParam(const ops::OpParamDef& param) {
     }
 }
 
-void OpModel::CollectParams(const ops::OpDef& definition) {
-    for (const ops::OpParamDef& input : definition.impl_->inputs) {
-        CheckParam(input);
-        inputs.push_back(FromParam(input));
-    }
-    for (const ops::OpParamDef& output : definition.impl_->outputs) {
-        CheckParam(output);
-        outputs.push_back(FromParam(output));
-    }
-    const auto follow = [this](std::vector<ParamModel>* params,
-                               const std::deque<ops::OpParamDef>& definitions) {
-        for (size_t i = 0; i < params->size(); ++i) {
-            for (const ParamModel& input : inputs) {
-                if (input.name != definitions[i].impl_->follows) {
-                    continue;
-                }
-                if ((*params)[i].dataTypes.empty()) {
-                    (*params)[i].dataTypes = input.dataTypes;
-                }
-                if ((*params)[i].formats.empty()) {
-                    (*params)[i].formats = input.formats;
-                }
+/// Adds the parameters of the definition. A parameter of the SoC's own configuration replaces the
+/// one with its name, or comes behind the others.
+void OpModel::CollectParams(const ops::OpDef& definition, const ops::OpAICoreConfig* special) {
+    const auto collect = [this](std::vector<ParamModel>* params,
+                                const std::deque<ops::OpParamDef>& general,
+                                const std::deque<ops::OpParamDef>* own) {
+        std::vector<const ops::OpParamDef*> chosen;
+        for (const ops::OpParamDef& param : general) {
+            chosen.push_back(&param);
+        }
+        for (size_t i = 0; own != nullptr && i < own->size(); ++i) {
+            const auto same = [&](const ops::OpParamDef* param) {
+                return param->impl_->name == (*own)[i].impl_->name;
+            };
+            const auto found = std::find_if(chosen.begin(), chosen.end(), same);
+            if (found == chosen.end()) {
+                chosen.push_back(&(*own)[i]);
+            } else {
+                *found = &(*own)[i];
             }
         }
+        for (const ops::OpParamDef* param : chosen) {
+            CheckParam(*param);
+            params->push_back(FromParam(*param));
+        }
     };
-    follow(&inputs, definition.impl_->inputs);
-    follow(&outputs, definition.impl_->outputs);
+    collect(&inputs, definition.impl_->inputs, special ? &special->impl_->inputs : nullptr);
+    collect(&outputs, definition.impl_->outputs, special ? &special->impl_->outputs : nullptr);
 }
 
 void OpModel::CollectAttrs(const ops::OpDef& definition) {
@@ -204,10 +230,61 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
     for (const auto& config : definition.impl_->aiCore.impl_->configs) {
         socs.insert(config.first);
         extended[config.first] = config.second.impl_->extended;
-        const ops::OpAICoreConfigImpl& special = *config.second.impl_;
-        if ((!special.inputs.empty() || !special.outputs.empty()) && defect.empty()) {
-            defect = "the definition has parameters for " + config.first +
-                     " alone, which the twin does not model";
+    }
+}
+
+/// Replaces each list of types or formats that go with all others (DataTypeList, FormatList) by a
+/// list with an entry for each row. Of such lists, the last one changes fastest.
+void OpModel::ExpandLists() {
+    size_t plain = 0;         // number of rows without these lists
+    size_t combinations = 1;  // number of rows that take the place of each of these rows
+    const auto count = [&](size_t size, bool every) {
+        if (every && size != 0) {
+            combinations *= size;
+        } else if (plain == 0) {
+            plain = size;
+        }
+    };
+    size_t inner = 1;
+    const auto expand = [&](auto* list, bool every) {
+        if (list->empty()) {
+            return;
+        }
+        const size_t size = list->size();
+        inner /= every ? size : 1;
+        *list = InTurn(*list, every ? inner : combinations,
+                       (every ? std::max<size_t>(plain, 1) : size) * combinations);
+    };
+    for (const std::vector<ParamModel>* params : {&inputs, &outputs}) {
+        for (const ParamModel& param : *params) {
+            count(param.dataTypes.size(), param.everyDataType);
+            count(param.formats.size(), param.everyFormat);
+        }
+    }
+    inner = combinations;
+    for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
+        for (ParamModel& param : *params) {
+            expand(&param.dataTypes, param.everyDataType);
+            expand(&param.formats, param.everyFormat);
+        }
+    }
+}
+
+/// Gives a parameter with Follow the types and formats of the input that it follows.
+void OpModel::FollowInputs() {
+    for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
+        for (ParamModel& param : *params) {
+            for (const ParamModel& input : inputs) {
+                if (input.name != param.follows) {
+                    continue;
+                }
+                if (param.dataTypes.empty()) {
+                    param.dataTypes = input.dataTypes;
+                }
+                if (param.formats.empty()) {
+                    param.formats = input.formats;
+                }
+            }
         }
     }
 }
@@ -234,16 +311,44 @@ void OpModel::ResolveRows() {
     }
 }
 
-OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
+OpModel OpModel::WithParams(const ops::OpDef& definition, const ops::OpAICoreConfig* special) {
     OpModel model;
+    model.CollectParams(definition, special);
+    model.ExpandLists();
+    model.FollowInputs();
+    model.ResolveRows();
+    return model;
+}
+
+/// Returns the model of the operator on the twin's chips. What the definition says about other
+/// chips alone has no effect.
+OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
+    OpModel model = WithParams(definition, nullptr);
+    std::string first;  // the first of the twin's chips that the definition has
+    for (const auto& config : definition.impl_->aiCore.impl_->configs) {
+        if (!IsTwins(config.first)) {
+            continue;
+        }
+        OpModel own = WithParams(definition, &config.second);
+        if (first.empty()) {
+            first = config.first;
+            model = std::move(own);
+        } else if (model.defect.empty() && model.ParamsText() != own.ParamsText()) {
+            model.defect = "the definition has other parameters for " + config.first +
+                           " than for " + first + "; the twin takes one definition for both";
+        }
+    }
     model.type = definition.impl_->type;
     model.functions.tiling = definition.impl_->aiCore.impl_->tiling;
     model.functions.inferShape = definition.impl_->inferShape;
     model.functions.inferDataType = definition.impl_->inferDataType;
-    model.CollectParams(definition);
     model.CollectAttrs(definition);
-    model.ResolveRows();
     return model;
+}
+
+std::string OpModel::ParamsText() const {
+    return "\"inputs\": " + ListOf(inputs, ParamText) +
+           ", \"outputs\": " + ListOf(outputs, ParamText);
 }
 
 std::string OperatorText(const std::string& type, const OpModel* model) {
@@ -253,9 +358,7 @@ std::string OperatorText(const std::string& type, const OpModel* model) {
     return "{\"type\": " + Quoted(type) + ", \"defect\": " + Quoted(model->defect) +
            ", \"socs\": " + ListOf(model->socs, Quoted) + ", \"kernels\": " +
            ListOf(model->extended, [](const auto& config) { return KernelText(config.second); }) +
-           ", \"inputs\": " + ListOf(model->inputs, ParamText) +
-           ", \"outputs\": " + ListOf(model->outputs, ParamText) +
-           ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
+           ", " + model->ParamsText() + ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
 }
 
 }  // namespace twin::host

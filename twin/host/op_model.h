@@ -128,6 +128,9 @@ struct ParamModel {
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
+    bool everyDataType = false;  ///< DataTypeList: each type goes with all rows of the others
+    bool everyFormat = false;    ///< FormatList
+    std::string follows;         ///< the input whose types and formats this parameter has
 
     bool Optional() const { return type == ops::OPTIONAL; }
 };
@@ -155,14 +158,19 @@ public:
     std::string RowsText() const;
     /// Refuses a call on a chip that the definition does not have.
     void RequireSoc(const SocInfo& soc) const;
+    /// Returns inputs and outputs as members of a JSON object.
+    std::string ParamsText() const;
     std::string defect;  ///< why the twin cannot use the definition; empty if it can
     OpFunctions functions;
 
 private:
     static ParamModel FromParam(const ops::OpParamDef& param);
-    void CollectParams(const ops::OpDef& definition);
+    static OpModel WithParams(const ops::OpDef& definition, const ops::OpAICoreConfig* special);
+    void CollectParams(const ops::OpDef& definition, const ops::OpAICoreConfig* special);
     void CollectAttrs(const ops::OpDef& definition);
     void CheckParam(const ops::OpParamDef& param);
+    void ExpandLists();
+    void FollowInputs();
     void ResolveRows();
 };
 

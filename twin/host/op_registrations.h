@@ -68,11 +68,13 @@ struct OpParamDefImpl {
     Option type = REQUIRED;
     std::vector<ge::DataType> dataTypes;
     std::vector<ge::Format> formats;
+    bool everyDataType = false;  ///< DataTypeList: each type goes with all others of the definition
+    bool everyFormat = false;    ///< FormatList
     std::string follows;
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
-    std::string unmodelled;  ///< first call that the twin does not support: "DataTypeList"
+    std::string unmodelled;  ///< first call that the twin does not support: "Scalar"
 };
 
 struct OpAttrDefImpl {

@@ -25,13 +25,17 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
     proto = texts.with_values(proto)
     op_type = proto["type"]
     snake = names.snake_case(op_type)
-    inputs = [_input(entry) for entry in proto["input"]]
+    shared = {each["name"] for each in proto["input"]} & {each["name"] for each in proto["output"]}
+    inputs = [_input(entry, entry["name"] in shared) for entry in proto["input"]]
     attrs = [_attr(entry) for entry in [*proto.get("attr", []), *strides_attrs(proto)]]
-    outputs = [_output(entry, len(proto["output"])) for entry in proto["output"]]
+    outputs = [
+        _output(entry, len(proto["output"]), entry["name"] in shared) for entry in proto["output"]
+    ]
+    new_outputs = [output for output in outputs if not output.in_place]
     params = [
         *map(_public_param, inputs),
         *(_public_param(attr) for attr in attrs if not attr.inner_only),
-        *map(_public_param, outputs),
+        *map(_public_param, new_outputs),
     ]
     rules = [_rule(entry) for entry in proto.get("rule", [])]
     own = {"suffix": "", "doc": proto["doc"].strip()}
@@ -58,7 +62,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         inner_params=[
             *map(_inner_param, inputs),
             *map(_inner_param, attrs),
-            *map(_inner_param, outputs),
+            *map(_inner_param, new_outputs),
         ],
         aclnn=Aclnn(
             public=f"aclnn{op_type}",
@@ -141,9 +145,9 @@ def _added_param(entry: dict[str, Any]) -> Param:
     )
 
 
-def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str) -> Tensor:
+def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str, in_place: bool) -> Tensor:
     dtypes = list(entry["dtypes"])
-    inner_c_type = names.inner_c_type(entry)
+    inner_c_type = names.CHANGED_TENSOR if in_place else names.inner_c_type(entry)
     own = entry.get("aclnn", {})
     return Tensor(
         kind=kind,
@@ -160,19 +164,22 @@ def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str) -> Tensor:
         auto_contiguous=entry.get("auto_contiguous", False),
         value_depend=entry.get("value_depend", False),
         strided=entry.get("strided", False),
+        in_place=in_place,
         shape=entry["shape"],
         doc=entry["doc"],
     )
 
 
-def _input(entry: dict[str, Any]) -> Tensor:
+def _input(entry: dict[str, Any], in_place: bool) -> Tensor:
     optional = entry["param_type"] == "optional"
-    return _tensor("input", entry, names.input_c_name(entry["name"], optional))
+    c_name = names.input_c_name(entry["name"], optional, in_place)
+    return _tensor("input", entry, c_name, in_place)
 
 
-def _output(entry: dict[str, Any], count: int) -> Tensor:
+def _output(entry: dict[str, Any], count: int, in_place: bool) -> Tensor:
     optional = entry["param_type"] == "optional"
-    return _tensor("output", entry, names.output_c_name(entry["name"], optional, count))
+    c_name = names.output_c_name(entry["name"], optional, count)
+    return _tensor("output", entry, c_name, in_place)
 
 
 def _attr(entry: dict[str, Any]) -> Attr:
@@ -228,11 +235,12 @@ def _inner_param(source: Tensor | Attr) -> Param:
 
 def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
     kind = source.kind if isinstance(source, Tensor) else "attr"
+    tensor = "in_place" if isinstance(source, Tensor) and source.in_place else kind
     # As in op_build, a Float attribute is converted to float before it is passed to tiling.
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
         kind=kind,
-        value=kind if c_type in names.TENSORS else names.VALUE_KINDS[c_type],
+        value=tensor if c_type in names.TENSORS else names.VALUE_KINDS[c_type],
         c_type=c_type,
         c_name=c_name,
         name=source.name,

@@ -33,6 +33,9 @@ class Tensor:
     auto_contiguous: bool
     value_depend: bool
     strided: bool  #: for outputs: any strides are accepted and passed to tiling
+    #: An input and an output have this name: the operator changes one tensor, which has one
+    #: parameter in C, that of the input.
+    in_place: bool
     shape: str
     doc: str
 
@@ -80,7 +83,8 @@ class Param:
     """One parameter of an aclnn signature, public or inner."""
 
     kind: str  #: "input", "attr" or "output"
-    value: str  #: "input" or "output" for a tensor, otherwise one of names.VALUE_KINDS
+    #: "input", "output" or "in_place" for a tensor, otherwise one of names.VALUE_KINDS
+    value: str
     c_type: str
     c_name: str
     name: str
@@ -196,6 +200,22 @@ class Operator:
         return [*self.inputs, *self.outputs]
 
     @property
+    def arguments(self) -> list[Tensor]:
+        """The tensors that a caller passes: an output that is also an input counts once."""
+        return [t for t in self.tensors if t.kind == "input" or not t.in_place]
+
+    @property
+    def inner_calls(self) -> list[tuple[str, str]]:
+        """For each input, attribute and output of the definition, its kind, and the expression that
+        passes it to the twin.
+        """
+        given = {(p.kind, p.name): p.call_argument for p in self.inner_params}
+        every = [("input", t.name) for t in self.inputs]
+        every += [("attr", a.name) for a in self.attrs]
+        every += [("output", t.name) for t in self.outputs]
+        return [(kind, given.get((kind, name)) or given["input", name]) for kind, name in every]
+
+    @property
     def binary_rows(self) -> list[int]:
         """The rows (combinations of dtypes and formats) for which a kernel is compiled. Rows with
         the same required tensors share a kernel.
@@ -253,7 +273,7 @@ class Operator:
         """The tensors whose dtype and format select a supported combination (row). A value-depend
         input is left out, because it is no tensor in C.
         """
-        return [t for t in self.tensors if not t.value_depend]
+        return [t for t in self.arguments if not t.value_depend]
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 TENSOR = "const aclTensor *"
+CHANGED_TENSOR = "aclTensor *"  #: an input that is also an output
 INT_ARRAY = "const aclIntArray *"
 
 #: C types that a prototype may choose for the public signature: for a float, and for a tensor. In
 #: C_TYPE_CHOICES, the key is the type that op_build would use.
 FLOATS = ("double", "float")
-TENSORS = (TENSOR, "aclTensor *")
+TENSORS = (TENSOR, CHANGED_TENSOR)
 C_TYPE_CHOICES = {TENSOR: TENSORS, "double": FLOATS}
 
 #: C types of attributes in aclnn signatures. A Float is passed as double, but tiling receives a
@@ -101,8 +102,8 @@ def inner_c_type(param: dict[str, Any]) -> str:
     return INT_ARRAY if param.get("value_depend", False) else TENSOR
 
 
-def input_c_name(name: str, optional: bool) -> str:
-    return camel_case(name) + ("Optional" if optional else "")
+def input_c_name(name: str, optional: bool, in_place: bool = False) -> str:
+    return camel_case(name) + ("Optional" if optional else "") + ("Ref" if in_place else "")
 
 
 def attr_c_name(name: str, attr_type: str, optional: bool) -> str:

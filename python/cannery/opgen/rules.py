@@ -66,8 +66,14 @@ def _check_file_name(proto: dict[str, Any], file_stem: str) -> Iterator[str]:
 
 def _check_names(proto: dict[str, Any]) -> Iterator[str]:
     seen: dict[str, str] = {}
+    inputs = {entry["name"]: entry for entry in proto["input"]}
+    in_place: set[str] = set()
     for key, param in _parameters(proto):
         name = param["name"]
+        if key.startswith("output") and name in inputs and name not in in_place:
+            in_place.add(name)
+            yield from _check_in_place(key, param, inputs[name])
+            continue
         python_name = names.snake_case(name)
         if python_name in RESERVED or keyword.iskeyword(python_name):
             yield f"{key}.name: {name} is reserved by C++, Python or the aclnn signature"
@@ -75,6 +81,21 @@ def _check_names(proto: dict[str, Any]) -> Iterator[str]:
         if python_name in seen:
             yield f"{key}.name: {name} is already the name of {seen[python_name]}"
         seen.setdefault(python_name, key)
+
+
+def _check_in_place(key: str, output: dict[str, Any], source: dict[str, Any]) -> Iterator[str]:
+    """Checks an output with the name of an input: both are one tensor, which the kernel changes."""
+    for word in ("dtypes", "formats", "param_type"):
+        if output.get(word) != source.get(word):
+            yield (
+                f"{key}.{word}: must be those of the input {source['name']}, because an output "
+                f"with the name of an input is the same tensor; given: {output.get(word)}"
+            )
+    for word in ("aclnn", "strided"):
+        if output.get(word):
+            yield f"{key}.{word}: the input of this name has it, because both are one tensor"
+    if source.get("value_depend"):
+        yield f"{key}.name: {source['name']} is value_depend, so it is no tensor in C"
 
 
 def _check_columns(proto: dict[str, Any]) -> Iterator[str]:

@@ -212,6 +212,8 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
             yield f"{key}: int4: two of them share a byte, so no element can be copied alone"
         for name in sorted(set(tensor.formats) - PLAIN_FORMATS.keys()):
             yield f"{key}: {name}: orders memory in blocks, and no NumPy array does"
+        if tensor.kind == "output" and tensor.in_place:
+            yield f"{key}: is an input, too; the skeleton writes outputs that are new arrays"
         if tensor.strided:
             yield f"{key}: strided: the skeleton writes contiguous outputs"
     for output in op.outputs:

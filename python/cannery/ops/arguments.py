@@ -11,7 +11,17 @@ import numpy as np
 from cannery.errors import from_status
 from cannery.outputs import Array, output_array
 
-__all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_array", "real", "text"]
+__all__ = [
+    "Array",
+    "boolean",
+    "check_changed",
+    "input_array",
+    "int64",
+    "int64_list",
+    "output_array",
+    "real",
+    "text",
+]
 
 _PARAM_INVALID = 161002
 # NumPy's kinds of numbers. Types of ml_dtypes have the kind "V", like structured types, but the
@@ -39,6 +49,15 @@ def input_array(name: str, value: Any) -> Array | None:
         return value  # type: ignore[no-any-return]
     copied: Array = np.require(value, requirements=["C", "A"])
     return copied
+
+
+def check_changed(name: str, value: Any) -> None:
+    """Raises TypeError unless `value` is an array of numbers that an operator can change."""
+    check_numbers(name, value)
+    if not value.flags.writeable:
+        raise TypeError(
+            f"{name}: the operator changes this array, but it is read-only; pass a copy"
+        )
 
 
 def check_numbers(name: str, value: Any) -> None:

@@ -93,9 +93,14 @@ BROKEN = {
     ),
     "python keyword": ('name = "dim"', 'name = "lambda"', "attr[0].name: lambda is reserved"),
     "duplicate name": (
-        'name = "x_grad"',
+        'name = "dim"',
         'name = "x"',
-        "output[0].name: x is already the name of input[1]",
+        "attr[0].name: x is already the name of input[1]",
+    ),
+    "one tensor with two types": (
+        f'name = "x_grad"\nparam_type = "required"\n{ROW}',
+        'name = "x"\nparam_type = "required"\ndtypes = ["float32", "float32", "float32"]',
+        "output[0].dtypes: must be those of the input x, because an output with the name of an",
     ),
     "same name in C": (
         'name = "x_grad"',

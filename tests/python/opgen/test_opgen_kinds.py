@@ -173,3 +173,18 @@ def test_compiles(root: Path, kinds: Path, path: str, standard: str) -> None:
     command += [f"-I{folder}" for folder in folders] + [str(kinds / path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_one_name_for_an_input_and_an_output(proto_dir: Path, tmp_path: Path) -> None:
+    """Such an output has no parameter in C: the input is not const, and its name ends with Ref."""
+    path = proto_dir / "swi_glu_grad.toml"
+    path.write_text(path.read_text().replace('name = "x_grad"', 'name = "x"'))
+    out = tmp_path / "out"
+    assert main(["--proto", str(proto_dir), "--out", str(out)]) == 0
+    parameters = "const aclTensor *yGrad, aclTensor *xRef, int64_t dim, uint64_t *workspaceSize"
+    assert f"GetWorkspaceSize( {parameters}" in text(out, "include/aclnnop/aclnn_swi_glu_grad.h")
+    (inner,) = out.rglob("aclnnInner_swi_glu_grad.cpp")
+    calls = "call.Input(yGrad); call.Input(xRef); call.Attr(dim); call.Output(xRef);"
+    assert calls in " ".join(inner.read_text().split())
+    (kernel,) = out.rglob("swi_glu_grad_0.cpp")
+    assert kernel.read_text().count("#define DTYPE_X ") == 1

@@ -8,14 +8,12 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import cannery
 from cannery.errors import AclnnError, CanneryError
-from cannery.opgen import definitions
 from cannery.project import Operators
 
 from ..processes import run_code
@@ -308,60 +306,6 @@ def test_vendor(tmp_path: Path, presets: str | None, expected: str) -> None:
         with pytest.raises(CanneryError) as caught:
             adopt._vendor(tmp_path)
         assert expected in str(caught.value)
-
-
-DEFINITION = """
-#include <cstdio>
-#include "register/op_def_registry.h"
-namespace ops {
-class Second : public OpDef {
-public:
-    explicit Second(const char* name) : OpDef(name) {
-        this->Input("first").ParamType(REQUIRED).DataType({ge::DT_BF16}).AutoContiguous();
-        this->Input("ends").ParamType(OPTIONAL).DataType({ge::DT_INT64}).ValueDepend(OPTIONAL);
-        this->Output("out_one").ParamType(REQUIRED).DataType({ge::DT_BOOL});
-        this->Attr("a").AttrType(REQUIRED).Int();
-        this->Attr("b").AttrType(OPTIONAL).Int(-9223372036854775807 - 1);
-        this->Attr("c").AttrType(OPTIONAL).Float(0.1);
-        this->Attr("d").AttrType(OPTIONAL).Bool(true);
-        this->Attr("e").AttrType(OPTIONAL).String("a\\"\\\\\\n\\xc3\\xa4");
-        this->Attr("f").AttrType(OPTIONAL).ListInt({1, -2});
-        this->AICore().AddConfig("ascend910_93");
-        this->AICore().AddConfig("ascend310p");
-    }
-};
-OP_ADD(Second);
-class First : public OpDef {
-public:
-    explicit First(const char* name) : OpDef(name) { puts("\\n[what operators print"); }
-};
-OP_ADD(First);
-}  // namespace ops
-"""
-
-
-def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
-    from cannery.cli import adopt
-
-    (tmp_path / "op_host").mkdir()
-    (tmp_path / "op_host/all.cpp").write_text(DEFINITION)
-    (tmp_path / "build").mkdir()
-    described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
-    assert [entry["type"] for entry in described] == ["First", "Second"]
-    ((proto,), faults) = definitions.prototypes(described[1:])
-    assert faults == []
-    assert proto["socs"] == ["ascend910_93"]
-    first, ends = proto["input"]
-    assert (first["dtypes"], first["formats"]) == (["bfloat16"], ["ND"])
-    assert (first["auto_contiguous"], first["value_depend"]) == (True, False)
-    assert (ends["param_type"], ends["value_depend"]) == ("optional", True)
-    assert proto["output"][0]["dtypes"] == ["bool"]
-    kinds = ["int", "int", "float", "bool", "string", "list_int"]
-    assert [attr["type"] for attr in proto["attr"]] == kinds
-    assert "default" not in proto["attr"][0]
-    defaults = [attr["default"] for attr in proto["attr"][1:]]
-    assert np.float32(defaults.pop(1)) == np.float32(0.1)
-    assert defaults == [-(2**63), True, 'a"\\\nä', [1, -2]]
 
 
 def test_no_folder_of_a_project(tmp_path: Path) -> None:

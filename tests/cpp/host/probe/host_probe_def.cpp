@@ -76,15 +76,15 @@ public:
 };
 OP_ADD(StrictProbe);
 
-/// An operator that uses DataTypeList, which the twin does not model.
-class ListedProbe : public OpDef {
+/// An operator that uses Scalar, which the twin does not model.
+class ScalarProbe : public OpDef {
 public:
-    explicit ListedProbe(const char* name) : OpDef(name) {
-        this->Input("x").ParamType(REQUIRED).DataTypeList({ge::DT_FLOAT, ge::DT_INT8});
+    explicit ScalarProbe(const char* name) : OpDef(name) {
+        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Scalar();
         this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
         this->AICore().AddConfig("ascend910b");
     }
 };
-OP_ADD(ListedProbe);
+OP_ADD(ScalarProbe);
 
 }  // namespace ops

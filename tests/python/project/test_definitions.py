@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what cannery reads of the definitions (OpDef) in a project of the toolkit's msopgen."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cannery.opgen import definitions, rules
+
+from ..processes import run_code
+from .conftest import Run
+
+DEFINITION = """
+#include <cstdio>
+#include "register/op_def_registry.h"
+namespace ops {
+class Second : public OpDef {
+public:
+    explicit Second(const char* name) : OpDef(name) {
+        this->Input("first").ParamType(REQUIRED).DataType({ge::DT_BF16}).AutoContiguous();
+        this->Input("ends").ParamType(OPTIONAL).DataType({ge::DT_INT64}).ValueDepend(OPTIONAL);
+        this->Output("out_one").ParamType(REQUIRED).DataType({ge::DT_BOOL});
+        this->Attr("a").AttrType(REQUIRED).Int();
+        this->Attr("b").AttrType(OPTIONAL).Int(-9223372036854775807 - 1);
+        this->Attr("c").AttrType(OPTIONAL).Float(0.1);
+        this->Attr("d").AttrType(OPTIONAL).Bool(true);
+        this->Attr("e").AttrType(OPTIONAL).String("a\\"\\\\\\n\\xc3\\xa4");
+        this->Attr("f").AttrType(OPTIONAL).ListInt({1, -2});
+        this->AICore().AddConfig("ascend910_93");
+        this->AICore().AddConfig("ascend310p");
+    }
+};
+OP_ADD(Second);
+class First : public OpDef {
+public:
+    explicit First(const char* name) : OpDef(name) { puts("\\n[what operators print"); }
+};
+OP_ADD(First);
+class Third : public OpDef {
+public:
+    explicit Third(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).FormatList({ge::FORMAT_ND});
+        this->Input("index").DataTypeList({ge::DT_INT32, ge::DT_INT64});
+        this->Input("same").Follow("index");
+        this->Output("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).FormatList({ge::FORMAT_ND});
+        OpAICoreConfig other, ours;
+        other.Input("x").ParamType(DYNAMIC).DataType({ge::DT_BF16});
+        ours.Input("last").ParamType(OPTIONAL).DataTypeList({ge::DT_INT8});
+        this->AICore().AddConfig("ascend950", other);
+        this->AICore().AddConfig("ascend910b", ours);
+        this->AICore().AddConfig("ascend910_93", ours);
+    }
+};
+OP_ADD(Third);
+class Uneven : public OpDef {
+public:
+    explicit Uneven(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT16});
+        this->Output("y").DataType({ge::DT_FLOAT16});
+        OpAICoreConfig config;
+        config.Input("x").DataType({ge::DT_FLOAT});
+        this->AICore().AddConfig("ascend910b");
+        this->AICore().AddConfig("ascend910_93", config);
+    }
+};
+OP_ADD(Uneven);
+}  // namespace ops
+"""
+
+
+def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
+    from cannery.cli import adopt
+
+    (tmp_path / "op_host").mkdir()
+    (tmp_path / "op_host/all.cpp").write_text(DEFINITION)
+    (tmp_path / "build").mkdir()
+    described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
+    assert [entry["type"] for entry in described] == ["First", "Second", "Third", "Uneven"]
+    ((proto, third), faults) = definitions.prototypes(described[1:3])
+    assert faults == []
+    _, faults = definitions.prototypes(described[3:])
+    assert faults == [
+        "Uneven: the definition has other parameters for ascend910b than for ascend910_93; the "
+        "twin takes one definition for both"
+    ]
+    # DataTypeList: each type with each row of the others. What another chip has does not count.
+    rows = {each["name"]: each["dtypes"] for each in third["input"]}
+    assert rows == {
+        "x": ["float16", "float16", "float32", "float32"],
+        "index": ["int32", "int64", "int32", "int64"],
+        "same": ["int32", "int64", "int32", "int64"],
+        "last": ["int8"] * 4,
+    }
+    assert third["output"][0]["dtypes"] == rows["x"]
+    assert rules.check(third, "third") == []
+    assert proto["socs"] == ["ascend910_93"]
+    first, ends = proto["input"]
+    assert (first["dtypes"], first["formats"]) == (["bfloat16"], ["ND"])
+    assert (first["auto_contiguous"], first["value_depend"]) == (True, False)
+    assert (ends["param_type"], ends["value_depend"]) == ("optional", True)
+    assert proto["output"][0]["dtypes"] == ["bool"]
+    kinds = ["int", "int", "float", "bool", "string", "list_int"]
+    assert [attr["type"] for attr in proto["attr"]] == kinds
+    assert "default" not in proto["attr"][0]
+    defaults = [attr["default"] for attr in proto["attr"][1:]]
+    assert np.float32(defaults.pop(1)) == np.float32(0.1)
+    assert defaults == [-(2**63), True, 'a"\\\nä', [1, -2]]
+
+
+IN_PLACE = """
+import sys, numpy as np, cannery, pytest
+add = cannery.project.load(sys.argv[1]).add_custom
+x, y = np.arange(5000, dtype=np.float32), np.ones(5000, np.float32)
+assert add(x, y, scale=2.0) is x
+assert np.array_equal(x, np.arange(5000, dtype=np.float32) + 2)
+x.flags.writeable = False
+with pytest.raises(TypeError, match="x: the operator changes this array, but it is read-only"):
+    add(x, y)
+with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+    add(x, y, z=y)
+"""
+
+
+@pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
+def test_one_name_for_an_input_and_an_output(
+    repository: Path, cannery: Run, tmp_path: Path
+) -> None:
+    """The kernel gets the tensor's address twice; the C function has one parameter, x + Ref."""
+    source = repository / "tests/fixtures/msopgen/AddCustom"
+    project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
+    host = project / "op_host/add_custom.cpp"
+    host.write_text(host.read_text().replace('Output("z")', 'Output("x")'))
+    kernel = project / "op_kernel/add_custom.cpp"
+    text = kernel.read_text().replace("DTYPE_Z", "DTYPE_X").replace("GM_ADDR z", "GM_ADDR x_ref")
+    kernel.write_text(
+        text.replace("op.Init(x, y, z", "op.Init(x, y, x_ref").replace(
+            "(__gm__ DTYPE_X*)z", "(__gm__ DTYPE_X*)x_ref"
+        )
+    )
+    done = cannery("build", cwd=project)
+    assert done.returncode == 0, done.stderr
+    (header,) = project.glob("build/opp/**/aclnnop/aclnn_add_custom.h")
+    flat = " ".join(header.read_text().split())
+    assert "GetWorkspaceSize( aclTensor *xRef, const aclTensor *y, double scale, uint64" in flat
+    done = run_code(IN_PLACE, project)
+    assert done.returncode == 0, done.stderr
