@@ -197,11 +197,13 @@ def test_saturation_switches(ext: ExtMachine, rng: np.random.Generator, dst: str
 SCALARS = """
 #include "kernel_operator.h"
 using namespace AscendC;
+static_assert(std::is_same<__bf16, bfloat16_t>::value && GetVecLen() == 0);
+static_assert(static_cast<int>(PaddingMode::Compact) == 1);
 extern "C" __global__ __aicore__ void scalars(GM_ADDR in, GM_ADDR bits, GM_ADDR out) {
     auto x = (__gm__ float*)in;
     auto b = (__gm__ uint64_t*)bits;
     auto y = (__gm__ int64_t*)out;
-    for (int i = 0; i < 64; i++, y += 12) {
+    for (int i = 0; i < 64; i++, y += 20) {
         half h = ScalarCast<float, half, RoundMode::CAST_ODD>(x[i]);
         y[0] = *reinterpret_cast<uint16_t*>(&h);
         y[1] = ScalarCast<float, int32_t, RoundMode::CAST_RINT>(x[i]);
@@ -216,6 +218,14 @@ extern "C" __global__ __aicore__ void scalars(GM_ADDR in, GM_ADDR bits, GM_ADDR 
         y[10] = GetSFFValue<0>(b[i]);
         SetCtrlSpr<48, 48>(i & 1);
         y[11] = GetCtrlSpr<48, 48>() * 2 + GetSaturationFlag<SaturationMode::FLOAT>();
+        y[12] = bcnt1(b[i]);
+        y[13] = bcnt0(b[i]);
+        y[14] = clz(b[i]);
+        y[15] = sflbits(static_cast<int64_t>(b[i]));
+        y[16] = sff1(b[i]);
+        y[17] = sff0(b[i]);
+        y[18] = static_cast<int64_t>(sbitset0(b[i], i));
+        y[19] = static_cast<int64_t>(sbitset1(b[i], i));
     }
 }
 """
@@ -240,7 +250,7 @@ def test_scalar_unit(rng: np.random.Generator) -> None:
     x = numbers.astype(np.float32)
     bits = rng.integers(0, 2**63, 64).astype(np.uint64) >> rng.integers(0, 64, 64).astype(np.uint64)
     bits[:7] = [0, 2**64 - 1, 0x0100000000000020, 0x1000000000000100, 2**63, 2**63 - 1, 1]
-    out = np.zeros((64, 12), np.int64)
+    out = np.zeros((64, 20), np.int64)
     cannery.compile_kernel(SCALARS, "scalars")(1, x, bits, out)
     with np.errstate(all="ignore"):
         want = [_scalar_row(float(v), int(b)) for v, b in zip(x, bits, strict=True)]
@@ -251,6 +261,11 @@ def test_scalar_unit(rng: np.random.Generator) -> None:
     assert (np.abs(halves[inexact] - x[inexact]) < np.spacing(np.abs(halves[inexact]))).all()
     assert halves[10] == np.float16(3.142578)  # the example in the documentation
     assert (out[:, 11] == [1, 2] * 32).all()
+    # The device compiler's names of the same functions, then of those that change one bit.
+    np.testing.assert_array_equal(out[:, 12:18], out[:, [5, 6, 7, 8, 9, 10]])
+    bit = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    np.testing.assert_array_equal(out[:, 18], (bits & ~bit).view(np.int64))
+    np.testing.assert_array_equal(out[:, 19], (bits | bit).view(np.int64))
     assert out[2, 7] == 7
     assert out[2, 8] == 6
     assert out[3, 9] == 8

@@ -27,6 +27,7 @@ MESSAGES = {
     "literal_duplicate_int": r"Duplicate: the tensors are of float, the scalar is int",
     "literal_muls_int": r"Muls: the tensors are of float, the scalar is int",
     "operand_types_differ": r"Add: the tensors have different types, float and half",
+    "padding_mode": r"DataCopyPad with a PaddingMode is for other chips; on A2 and A3 it has no mo",
     "proposal_sort": r"RpSort16 works on region proposals.*use Sort32",
     "queue_veccalc": r"VECCALC is TBuf's",
     "queue_without_a_way": r"no way between the memories of these positions",

@@ -64,6 +64,15 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
     twin::copy::CopyOutPad(dst, src, twin::copy::Widen(dataCopyParams), sizeof(T), here);
 }
 
+/// How newer chips extend runs in UB; they have DataCopyPad<T, mode>. A2 and A3 have Normal alone.
+enum class PaddingMode : uint8_t { Normal = 0, Compact };
+
+template <typename T, PaddingMode mode, typename... Args>
+inline void DataCopyPad(const Args&...) {
+    static_assert(mode != mode,
+                  "DataCopyPad with a PaddingMode is for other chips; on A2 and A3 it has no mode");
+}
+
 /// Sets the padding value for calls of DataCopyPad that pass no value.
 template <typename T>
 inline void SetPadValue(T paddingValue, TWIN_HERE) {

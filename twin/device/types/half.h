@@ -108,6 +108,9 @@ private:
     uint16_t bits_;
 };
 
+// The device compiler's name. A macro, because newer host compilers have a type of this name.
+#define __bf16 bfloat16_t
+
 static_assert(sizeof(bfloat16_t) == 2 && std::is_trivially_copyable<bfloat16_t>::value,
               "two plain bytes");
 

@@ -138,6 +138,9 @@ inline int64_t GetSFFValue(uint64_t valueIn) {
     return ScalarGetSFFValue<countValue>(valueIn);
 }
 
+/// Returns a width that other chips have for their vector registers; A2 and A3 have none.
+inline constexpr uint32_t GetVecLen() { return 0; }
+
 /// Converts float to half (CAST_ODD) or to int32_t (CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND)
 /// on the scalar unit.
 template <typename srcT, typename dstT, RoundMode roundMode>
@@ -162,3 +165,19 @@ inline U Cast(T valueIn) {
 }
 
 }  // namespace AscendC
+
+// Functions of the device compiler with which the toolkit's library computes the above.
+
+inline int64_t clz(uint64_t value) { return AscendC::ScalarCountLeadingZero(value); }
+inline int64_t bcnt0(uint64_t value) { return AscendC::ScalarGetCountOfValue<0>(value); }
+inline int64_t bcnt1(uint64_t value) { return AscendC::ScalarGetCountOfValue<1>(value); }
+inline int64_t sff0(uint64_t value) { return AscendC::ScalarGetSFFValue<0>(value); }
+inline int64_t sff1(uint64_t value) { return AscendC::ScalarGetSFFValue<1>(value); }
+inline int64_t sflbits(int64_t value) { return AscendC::CountBitsCntSameAsSignBit(value); }
+/// Sets bit `index`, 0 to 63, to 0 or to 1.
+inline uint64_t sbitset0(uint64_t bits, int64_t index) {
+    return bits & ~(uint64_t{1} << (index & 63));
+}
+inline uint64_t sbitset1(uint64_t bits, int64_t index) {
+    return bits | uint64_t{1} << (index & 63);
+}
