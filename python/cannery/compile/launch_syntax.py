@@ -142,7 +142,9 @@ def without_launches(text: str) -> str:
 
 
 def kernel_names(text: str) -> dict[str, bool]:
-    """Returns the names of a source's kernels, with namespaces; the value is True for templates."""
+    """Returns the names of a source's kernels, with namespaces; the value is True for templates.
+    The source may be preprocessed with TWIN_LAUNCH_SITES.
+    """
     tokens = code_tokens(text)
     spaces: list[str] = []
     found: dict[str, bool] = {}
@@ -160,7 +162,7 @@ def kernel_names(text: str) -> dict[str, bool]:
             head = [each.text for each in tokens[begin:index]]
             close = match_forward(tokens, index + 1)
             defined = close is not None and [each.text for each in tokens[close + 1 : close + 2]]
-            if "__global__" in head and defined == ["{"]:
+            if defined == ["{"] and ("__global__" in head or _GLOBAL in head):
                 name = "::".join([*filter(None, spaces), token.text])
                 found.setdefault(name, "template" in head)
     return found

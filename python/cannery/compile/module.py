@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,11 +12,24 @@ from cannery.compile.build import compile_kernel
 from cannery.compile.entry import unmarked_kernels
 from cannery.compile.kernel import Kernel
 from cannery.compile.launch_syntax import kernel_names
-from cannery.compile.request import Defines
+from cannery.compile.process import start
+from cannery.compile.request import Defines, make_request
 from cannery.compile.source import read_source
+from cannery.compile.toolchain import find_toolchain
 from cannery.errors import CompileError
 
 __all__ = ["KernelModule", "load"]
+
+#: Matches a macro that contains `__global__`.
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define\b(?:[^\n]*\\\n)*[^\n]*\b__global__\b", re.MULTILINE)
+_LINE_MARK = re.compile(r'^# \d+ "((?:\\.|[^"\\])*)"[^\n]*\n', re.MULTILINE)
+
+
+def _lines_of(preprocessed: str, file: str) -> str:
+    """Returns the part of a preprocessed source that comes from one file."""
+    _, *parts = _LINE_MARK.split(preprocessed)
+    name = file.replace("\\", "\\\\").replace('"', '\\"')
+    return "".join(text for at, text in zip(parts[::2], parts[1::2], strict=True) if at == name)
 
 
 class KernelModule:
@@ -38,6 +52,8 @@ class KernelModule:
         self._include_dirs = tuple(include_dirs)
         text = read_source(path, path.stem).text
         self._names = kernel_names(text)
+        if not self._names or _MACRO.search(text) is not None:
+            self._names |= self._made_by_macros()
         if not self._names:
             unmarked = unmarked_kernels(text, str(path))
             raise CompileError(
@@ -45,6 +61,14 @@ class KernelModule:
                 or f"{path}: no kernel in this file; expected a definition such as "
                 "`__global__ __aicore__ void add(GM_ADDR x, ...) {...}`"
             )
+
+    def _made_by_macros(self) -> dict[str, bool]:
+        """Returns the kernels that the preprocessed source defines itself, not in headers."""
+        toolchain = find_toolchain()
+        request = make_request(self._path, "none", self._defines, self._include_dirs, None)
+        options = [*toolchain.flags, *request.source_options(), "-DTWIN_LAUNCH_SITES"]
+        done = start([*toolchain.command, *options, "-E", "-x", "c++", str(self._path)])
+        return kernel_names(_lines_of(done.stdout, str(self._path)))
 
     @property
     def kernels(self) -> tuple[str, ...]:

@@ -167,3 +167,25 @@ def test_names_that_are_not_there(module: Any, tmp_path: Path) -> None:
         cannery.load(tmp_path / "none.cpp")
     with pytest.raises(CompileError, match="no file"):
         cannery.load(tmp_path / "missing.cpp")
+
+
+MADE = """
+#define MADE(name, add) \\
+    extern "C" __global__ __aicore__ void name(__gm__ int32_t* y, int32_t x) { \\
+        y[0] = x + add; \\
+    }
+"""
+
+
+def test_kernels_that_a_macro_makes(tmp_path: Path) -> None:
+    """The macro may be in a header; kernels that a header defines are no kernels of the source."""
+    (tmp_path / "made.h").write_text('#include "kernel_operator.h"' + MADE + "MADE(other, 9)\n")
+    source = tmp_path / "made.cpp"
+    source.write_text('#include "made.h"\nMADE(one, 1)\nnamespace deep {\nMADE(two, kTwo)\n}\n')
+    module = cannery.load(source, ["kTwo=2"])
+    assert module.kernels == ("one", "deep::two")
+    y = np.zeros(8, np.int32)
+    module["one"](1, y, 5)
+    assert y[0] == 6
+    source.write_text('#include "kernel_operator.h"' + MADE + "MADE(three, 3)\n")
+    assert cannery.load(source).kernels == ("three",)
