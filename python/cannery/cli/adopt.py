@@ -20,6 +20,7 @@ from cannery.errors import CanneryError, CompileError
 from cannery.opgen import definitions, literals, scaffold
 from cannery.opgen.loader import PrototypeError, load_prototypes
 from cannery.opgen.names import snake_case
+from cannery.opgen.places import with_places
 from cannery.opgen.render import write_if_different
 from cannery.packages import calls_npu_op
 
@@ -68,6 +69,7 @@ def adopt(project: Path, folder: Path) -> Path:
     for line in definitions.other_socs(described):
         sys.stderr.write(line + "\n")
     protos, faults = definitions.prototypes(described)
+    faults = with_places(faults, sorted(project.glob("op_host/*.cpp")))
     if faults:
         raise CanneryError("\n".join([*faults, *_lines_to_change(sources, described)]))
     if cmake is not None:

@@ -232,12 +232,12 @@ FAULTS = {
     "a list of tensors": (
         'this->Input("y")\n            .ParamType(REQUIRED)',
         'this->Input("y")\n            .ParamType(DYNAMIC)',
-        "uses ParamType(DYNAMIC), which the twin does not model",
+        "op_host/add_custom.cpp:46: AddCustom: parameter y of the definition uses ParamType(DYN",
     ),
     "an attribute that we lack": (
         ".Float(1.0)",
         ".ListFloat({1.0})",
-        "AddCustom: scale: ListFloat",
+        "op_host/add_custom.cpp:56: AddCustom: scale: ListFloat",
     ),
     "another format": (
         ".Format({ge::FORMAT_ND, ge::FORMAT_ND})",
