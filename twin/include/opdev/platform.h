@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Data of the chip for host functions. The twin has only this header of opdev, because clients and
-// tests use it to distinguish chips.
+// Data of the chip for host functions. Clients and tests use it to distinguish chips.
 #include <cstdint>
 #include <string>
 
