@@ -10,6 +10,10 @@
 
 namespace twin {
 
+/// The address of the flags between cores, as aclrtGetHardwareSyncAddr gives it. The twin's flags
+/// are in no memory, so this is only a number that no allocation has.
+constexpr uint64_t kHardwareSyncAddress = 0xFFF0'0000'0000;
+
 /// The cores of a block: at most one cube core, which comes first, and up to two vector cores.
 struct BlockShape {
     uint32_t aic = 0;

@@ -50,6 +50,36 @@ uintptr_t ProgramCounter(const void* context) {
 #endif
 }
 
+/// Goes on behind a division that has no result, as the chip does. Quotient and remainder become
+/// -1. Returns false if this is not possible.
+bool PassDivision(void* context) {
+#if defined(__x86_64__)
+    mcontext_t& machine = static_cast<ucontext_t*>(context)->uc_mcontext;
+    const auto* code = reinterpret_cast<const uint8_t*>(machine.gregs[REG_RIP]);
+    const uint8_t* at = code;
+    while (*at == 0x66 || (*at & 0xF0U) == 0x40) {  // operand size, REX
+        ++at;
+    }
+    const uint8_t opcode = *at++;
+    const uint8_t operand = *at++;
+    if ((opcode != 0xF6 && opcode != 0xF7) || (operand & 0x30U) != 0x30) {  // div and idiv
+        return false;
+    }
+    const uint32_t mode = operand >> 6;
+    const bool scaled = mode != 3 && (operand & 7U) == 4;
+    const uint32_t base = scaled ? *at++ & 7U : operand & 7U;
+    at += mode == 1 ? 1 : mode == 2 || (mode == 0 && base == 5) ? 4 : 0;
+    const bool byte = opcode == 0xF6;  // quotient and remainder are the halves of AX
+    machine.gregs[REG_RAX] = byte ? machine.gregs[REG_RAX] | 0xFFFF : -1;
+    machine.gregs[REG_RDX] = byte ? machine.gregs[REG_RDX] : -1;
+    machine.gregs[REG_RIP] += at - code;
+    return true;
+#else
+    static_cast<void>(context);
+    return false;  // the processor does not stop either
+#endif
+}
+
 /// Ends the running task if the watchdog has requested this. Call the function only inside the
 /// kernel's own code, where the task holds no lock of the C library or of the twin.
 void LeaveIfAsked(Worker& worker) {
@@ -114,8 +144,13 @@ void OnFault(int number, siginfo_t* info, void* context) {
         WaitForOpenCode(*worker, code);
         return;
     }
+    Core& core = worker->current.load()->core;
+    if (number == SIGFPE && code.Contains(place) && !core.pedantic && PassDivision(context)) {
+        core.launch->NoteDivision(core);
+        return;
+    }
     if (HeapIsLost(*worker, place)) {
-        SayProcessEnds(worker->current.load()->core,
+        SayProcessEnds(core,
                        "a kernel has destroyed the heap of this process, which ends: memory freed "
                        "twice, or bytes written through a wild pointer");
         Chain(number, info, context);

@@ -145,7 +145,7 @@ LaunchInfo InfoOf(const LaunchState& launch) {
     info.tilingKey = spec.tilingKey;
     info.gm = launch.gm;
     info.soc = launch.soc.name;
-    info.memoryBytes = launch.MemoryBytes();
+    info.memoryBytes = SizesOf(launch.soc);
     return info;
 }
 
@@ -158,6 +158,12 @@ LaunchResult RunLaunch(LaunchState& launch) {
     WatchProcessCalls();
     RunOnWorkers(launch, ThreadCount(launch));
     launch.output.Flush();
+    if (launch.divided.load()) {
+        std::fprintf(stderr,
+                     "cannery: kernel %s: warning: an integer was divided by zero after %s:%u; the "
+                     "result is -1 here and undefined on a card (T503 in pedantic mode)\n",
+                     info.kernel.c_str(), launch.divisionAfter.file, launch.divisionAfter.line);
+    }
     launch.ApplyAtomics();
     LaunchResult result;
     if (const Failure* failure = launch.FirstFailure()) {

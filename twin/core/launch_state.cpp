@@ -9,9 +9,9 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// Bytes of L1 that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*. In these
+/// Bytes of L1 that the Matmul server takes in kernels of the types KERNEL_TYPE_MIX_*. In these
 /// kernels the framework reserves no UB, but tiling gets a UB size that is 256 B smaller.
-constexpr uint64_t kReservedL1Bytes = 128;
+constexpr uint64_t kServerL1Bytes = 128;
 
 BlockShape ShapeOf(KernelKind kind) {
     switch (kind) {
@@ -86,11 +86,7 @@ LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
     BuildGmRanges();
 }
 
-MemorySizes LaunchState::MemoryBytes() const {
-    MemorySizes bytes = SizesOf(soc);
-    bytes[static_cast<size_t>(Memory::L1)] -= IsMix() ? kReservedL1Bytes : 0;
-    return bytes;
-}
+uint64_t LaunchState::LibraryL1() const { return soc.l1Bytes - (IsMix() ? kServerL1Bytes : 0); }
 
 void LaunchState::AddFailure(const Core& core, bool timeLimit, std::string text) {
     Failure failure;
@@ -234,8 +230,6 @@ std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage
     core.judged = spec.settings.hazards != Hazards::Off;
     core.stop = &stop;
     storage->Attach(&core);
-    const MemorySizes bytes = MemoryBytes();
-    std::copy(bytes.begin(), bytes.end(), core.memoryBytes);
     task->storage = std::move(storage);
     return task;
 }

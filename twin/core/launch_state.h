@@ -45,7 +45,9 @@ public:
     const BlockShape shape;   ///< kinds and number of the cores of one block
     std::vector<GmRange> gm;  ///< ranges of global memory, sorted and disjoint
     std::vector<std::unique_ptr<Observer>> observers;
-    Relaxed<bool> stop{false};  ///< if true, tasks end at their next instruction
+    Relaxed<bool> stop{false};         ///< if true, tasks end at their next instruction
+    std::atomic<bool> divided{false};  ///< whether a core has divided by zero
+    Location divisionAfter;            ///< the Ascend C call before the first such division
     CoreOutput output;
 
     // --- scheduling, guarded by `mutex` ---
@@ -159,8 +161,14 @@ public:
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
     bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
-    /// Returns for each memory how many bytes the cores may use.
-    MemorySizes MemoryBytes() const;
+    /// Notes that `core` has divided by zero; for signal handlers.
+    void NoteDivision(const Core& core) {
+        if (core.strict && !divided.exchange(true)) {
+            divisionAfter = core.where;
+        }
+    }
+    /// Returns the bytes of L1 before those that the library's Matmul server may take.
+    uint64_t LibraryL1() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
     /// Number of cores that run at the same time; further blocks wait, as on the hardware.

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "acl/acl.h"
+#include "core/cross_core.h"
 #include "host/error.h"
 #include "host/runtime.h"
 
@@ -41,6 +42,13 @@ aclError aclrtGetDeviceCount(uint32_t* count) {
     return Guard("aclrtGetDeviceCount", [&] {
         TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceCount", count);
         *count = kDeviceCount;
+    });
+}
+
+aclError aclrtGetHardwareSyncAddr(void** addr) {
+    return Guard("aclrtGetHardwareSyncAddr", [&] {
+        TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetHardwareSyncAddr", addr);
+        *addr = reinterpret_cast<void*>(twin::kHardwareSyncAddress);
     });
 }
 

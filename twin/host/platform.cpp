@@ -46,7 +46,7 @@ PlatFormInfos::Entries EntriesOf(const twin::SocInfo& soc) {
         {"AICoreSpec/l0_b_size", std::to_string(soc.l0bBytes)},
         {"AICoreSpec/l0_c_size", std::to_string(soc.l0cBytes)},
         {"AICoreSpec/bt_size", std::to_string(soc.btBytes)},
-        {"AICoreSpec/fb_size", std::to_string(soc.fbBytes)},
+        {"AICoreSpec/fb_size", std::to_string(soc.fb0Bytes)},
         {"AICoreMemoryRates/ddr_rate", std::to_string(soc.hbmRate)},
         {"AICoreMemoryRates/l2_rate", std::to_string(soc.l2Rate)},
     };

@@ -26,7 +26,8 @@ struct SocInfo {
     uint64_t l0bBytes = 65536;
     uint64_t l0cBytes = 131072;
     uint64_t btBytes = 1024;
-    uint64_t fbBytes = 2048;
+    uint64_t fbBytes = 7168;   ///< all four buffers of FIXPIPE
+    uint64_t fb0Bytes = 2048;  ///< the first one, for the words of quantisation
     uint32_t l2Rate = 110;
     uint32_t hbmRate = 32;
     // Used by the timing model; docs/timing.md gives the sources.

@@ -34,7 +34,12 @@ from cannery.compile.portability import PROCESS_CALL, Finding, findings
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
-from cannery.compile.toolchain import Toolchain, find_toolchain
+from cannery.compile.toolchain import (
+    Toolchain,
+    clang_instead,
+    find_toolchain,
+    likely_toolchains,
+)
 from cannery.errors import CompileError, KernelWarning, TwinOnlyError
 from cannery.settings import cache_dir, current_backend
 
@@ -102,22 +107,32 @@ def libraries_of(request: Request) -> tuple[Path, ...]:
         # The portability check needs optimised code, which refers to less of the standard library.
         libraries_of(replace(request, debug=False))
         request = replace(request, portable=False)
-    toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
-    key = _key(request, toolchain)
-    found = cache.find(key)
+    keys = (_key(request, each) for each in likely_toolchains())
+    found = next(filter(None, map(cache.find, keys)), None)
     if found is None:
-        with cache.lock(key):
-            found = cache.find(key) or _compile(request, toolchain, cache, key)
+        toolchain = find_toolchain()
+        try:
+            found = _cached(request, toolchain, cache)
+        except CompileError as error:
+            found = _cached(request, clang_instead(toolchain, error), cache)
     _warn(found.warnings)
     return found.libraries
+
+
+def _cached(request: Request, toolchain: Toolchain, cache: KernelCache) -> Entry:
+    key = _key(request, toolchain)
+    with cache.lock(key):
+        return cache.find(key) or _compile(request, toolchain, cache, key)
 
 
 def dependencies_of(request: Request) -> list[str]:
     """Returns the files that the compilation read besides the source; empty if the kernel is not in
     the cache.
     """
-    return KernelCache(cache_dir()).dependencies(_key(request, find_toolchain()))
+    cache = KernelCache(cache_dir())
+    keys = (_key(request, each) for each in likely_toolchains())
+    return next(filter(None, map(cache.dependencies, keys)), [])
 
 
 def _key(request: Request, toolchain: Toolchain) -> str:

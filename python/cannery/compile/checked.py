@@ -16,6 +16,7 @@ from pathlib import Path
 from cannery.compile.explanations import has_overflow
 from cannery.compile.field_checks import with_field_checks
 from cannery.compile.scalar_counters import with_scalar_counters
+from cannery.compile.tokens import without_attributes
 from cannery.compile.toolchain import without_preprocessing
 
 __all__ = ["UNCHECKED", "Compiled", "compile_checked", "edited_texts"]
@@ -57,8 +58,11 @@ def compile_checked(command: list[str], source: str, own: str, run: Run) -> Comp
     which are not edited.   run: runs a command.
 
     The compiler's messages are those of a compilation without checks, because the checks change
-    columns and expand macros. If only the compilation with counters fails, the result has no
-    counters. If only the compilation with checks fails, the result has neither.
+    columns and expand macros. A source with attributes of the device compiler cannot be compiled as
+    it is; only then the messages are those of the preprocessed source.
+
+    If only the compilation with counters fails, the result has no counters. If only the compilation
+    with checks fails, the result has neither.
     """
     at = command.index("-o") + 1
     output = command[at]
@@ -69,23 +73,29 @@ def compile_checked(command: list[str], source: str, own: str, run: Run) -> Comp
     if run([*preprocess, "-E", "-o", text]).returncode != 0 or not path.exists():
         plain = run(command)
         return Compiled(plain.returncode, plain.stderr)
-    texts = edited_texts(os.fsdecode(path.read_bytes()), own)
+    preprocessed = os.fsdecode(path.read_bytes())
+    taken = without_attributes(preprocessed)
+    texts = edited_texts(taken, own)
 
-    def compile_next(target: str) -> subprocess.CompletedProcess[str]:
-        path.write_bytes(os.fsencode(next(texts)))
+    def compile_text(content: str, target: str) -> subprocess.CompletedProcess[str]:
+        path.write_bytes(os.fsencode(content))
         done = run([*_of_preprocessed(rest, source, text), "-o", target])
         path.unlink()
         return done
 
-    done = compile_next(output)
+    def compile_plain(target: str) -> subprocess.CompletedProcess[str]:
+        if taken != preprocessed:
+            return compile_text(taken, target)
+        return run([*rest, "-o", target])
+
+    done = compile_text(next(texts), output)
     if (done.returncode == 0 and not done.stderr) or has_overflow(done.stderr):
         return Compiled(done.returncode, done.stderr)
     if done.returncode == 0:
-        plain = run([*rest, "-o", os.devnull])
-        return Compiled(0, plain.stderr)
-    plain = run(command)
+        return Compiled(0, compile_plain(os.devnull).stderr)
+    plain = compile_plain(output)
     checked = f"{output}.checked"
-    done = compile_next(checked) if plain.returncode == 0 else plain
+    done = compile_text(next(texts), checked) if plain.returncode == 0 else plain
     if has_overflow(done.stderr):
         return Compiled(done.returncode, done.stderr)
     if plain.returncode == 0 and done.returncode == 0:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -26,6 +26,8 @@ __all__ = [
     "cores_of",
     "file_tells_apart",
     "likely_cores",
+    "likely_jobs",
+    "ordered",
     "read_marks",
     "tells_apart",
 ]
@@ -84,6 +86,21 @@ def likely_cores(text: str, name: str) -> frozenset[Core]:
         cores = {Core.CUBE} if kind == "cube" or cube not in (None, "0") else set()
         return frozenset(cores | ({Core.VECTOR} if kind == "vector" or vector != "0" else set()))
     return BOTH if CUBE_WORDS.search(text) or tells_apart(text) else frozenset({Core.VECTOR})
+
+
+def ordered(cores: set[Core | None]) -> list[Core | None]:
+    """Returns the jobs of a compilation in the order in which they begin; None is the host."""
+    return [core for core in (None, Core.CUBE, Core.VECTOR) if core in cores]
+
+
+def likely_jobs(texts: Sequence[str], launchers: bool) -> set[Core | None]:
+    """Returns the kinds of core that the sources probably need code for."""
+    likely: set[Core | None] = {None}
+    if launchers or any("<<<" in text for text in texts):
+        likely |= {Core.VECTOR}
+        if any(Core.CUBE in likely_cores(text, "") for text in texts):
+            likely |= {Core.CUBE}
+    return likely
 
 
 def attribute_type(text: str, name: str) -> int | None:

@@ -9,10 +9,12 @@ import re
 import sys
 from pathlib import Path
 
+from cannery.compile.hazard_comments import kept_comments, named_files
 from cannery.compile.launch_syntax import has_launches, without_launches
+from cannery.compile.manifest import read_regular
 from cannery.opgen import literals
 
-__all__ = ["has_host_code", "kernel_source"]
+__all__ = ["comments_of_files", "has_host_code", "kernel_source"]
 
 #: A source with launches is also a host program if it includes one of these headers. If it includes
 #: none of them, it may be an operator's source.
@@ -33,6 +35,20 @@ def kernel_source(text: str, label: str) -> str:
         text = without_launches(text)
     # The text may end in a backslash, which removes the first line end after the text.
     return f"{head}#line 1 {literals.cpp(label)}\n{text}\n\n"
+
+
+def comments_of_files(preprocessed: str, own: Path) -> str:
+    """Returns code that stores the hazard-ok comments of the user's files, because the files may
+    not exist where the program runs.
+
+    own: the folder of the twin's headers.
+    """
+    sources = []
+    for name in named_files(preprocessed):
+        content = None if own in Path(name).parents else read_regular(name)
+        if content is not None and b"hazard-ok" in content.lower():
+            sources.append((name, content.decode("utf-8", "surrogateescape")))
+    return kept_comments(sources)
 
 
 if __name__ == "__main__":

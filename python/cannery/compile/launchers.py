@@ -5,13 +5,15 @@ and headers for the functions aclrtlaunch_<kernel>, as the toolkit's build makes
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from cannery.compile.hazard_comments import quoted
 from cannery.compile.launch_syntax import Kernel, declaration_of_launcher
 
-__all__ = ["carrier_source", "write_headers"]
+__all__ = ["carrier_source", "first_site", "write_headers"]
 
 
 def write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
@@ -62,3 +64,13 @@ def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
         f"    twin_carried_libraries{{kLibraries, {len(libraries)}}};",
     ]
     return "\n".join(lines) + "\n"
+
+
+def first_site(path: Path) -> int:
+    """Returns the number of a source's first launch, a hash that no other source has."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        content = b""
+    name = os.fsencode(path.absolute())
+    return int.from_bytes(hashlib.sha256(name + b"\0" + content).digest()[:6], "little") << 14

@@ -8,7 +8,6 @@ that its kernel uses; the program contains these libraries (twin/core/launch_sit
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shlex
@@ -22,17 +21,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from cannery.compile.checked import UNCHECKED, edited_texts
-from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
+from cannery.compile.cores import (
+    Core,
+    Marks,
+    cores_of,
+    file_tells_apart,
+    likely_jobs,
+    ordered,
+    read_marks,
+)
 from cannery.compile.diagnostics import explain_variables, own_warnings, summarize
 from cannery.compile.elf import section_names, symbols
-from cannery.compile.hazard_comments import kept_comments, named_files
+from cannery.compile.kernel_source import comments_of_files
 from cannery.compile.launch_syntax import rewrite
-from cannery.compile.launchers import carrier_source, write_headers
-from cannery.compile.manifest import read_regular
+from cannery.compile.launchers import carrier_source, first_site, write_headers
 from cannery.compile.process import start
 from cannery.compile.separate import Carried, attach, read_carried
+from cannery.compile.tokens import user_files, without_attributes
 from cannery.compile.toolchain import (
     Toolchain,
+    clang_instead,
     find_toolchain,
     without_dependencies,
     without_preprocessing,
@@ -60,7 +68,7 @@ _HOST_FLAGS = ("-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
 #: its own section, so that the linker can keep one launch and remove the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
 #: Macros that the device compiler defines in all its passes.
-_PREDEFINED = ("-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220")
+_PREDEFINED = ("-D__CCE__", "-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220")
 
 
 @dataclass(frozen=True)
@@ -109,6 +117,16 @@ def build_program(program: Program) -> list[str]:
     CompileError if the build fails.
     """
     toolchain = find_toolchain()
+    try:
+        return _build(program, toolchain)
+    except CompileError as error:
+        clang = clang_instead(toolchain, error)
+    source = program.sources[0] if program.sources else program.output
+    note = f"{source}: compiled with {clang.command[0]}, because g++ does not accept its C++"
+    return [note, *_build(program, clang)]
+
+
+def _build(program: Program, toolchain: Toolchain) -> list[str]:
     with build_folder(program) as folder:
         return _Build(program, toolchain, folder).run()
 
@@ -118,21 +136,19 @@ class _Build:
         self.program = program
         self.toolchain = toolchain
         self.folder = folder
-        self.units = [_Unit(path, _first_site(path)) for path in program.sources]
+        self.units = [_Unit(path, first_site(path)) for path in program.sources]
         self.warnings: list[str] = []
 
     def run(self) -> list[str]:
         texts = [unit.path.read_bytes().decode("utf-8", "replace") for unit in self.units]
-        for unit, text in zip(self.units, texts, strict=True):
-            unit.apart = tells_apart(text)
         if self.program.kind == "separate":
             likely: set[Core | None] = {None, *Core}
         else:
-            likely = _likely(texts, self.program.launchers is not None)
+            likely = likely_jobs(texts, self.program.launchers is not None)
             self.units += self._carried_units()
         # Compiles for the host and, at the same time, for the kinds of core that are probably
         # needed.
-        self._compile((unit, core) for unit in self.units for core in _ordered(likely))
+        self._compile((unit, core) for unit in self.units for core in ordered(likely))
         objects = [unit.objects[None] for unit in self.units if None in unit.objects]
         if self.program.kind == "separate":
             self._finish(objects)
@@ -177,22 +193,34 @@ class _Build:
             list(pool.map(lambda job: self._compile_one(*job), missing))
 
     def _compile_one(self, unit: _Unit, core: Core | None) -> None:
+        flags = self._flags(core)
+        try:
+            self._compile_with(flags, unit, core)
+        except CompileError:
+            if core is not None or not unit.apart:
+                raise
+            # A card's compiler does not read the bodies of kernels for the host. They may declare
+            # their names for one kind of core or the other, so reads them as a vector core does.
+            macros = [flag for flag in self._flags(Core.VECTOR) if flag.startswith("-D__DAV_")]
+            self._compile_with((*flags, *macros), unit, core)
+
+    def _compile_with(self, flags: tuple[str, ...], unit: _Unit, core: Core | None) -> None:
         name = f"{self.units.index(unit)}.{core.value if core else 'host'}"
         source, target = self.folder / f"{name}.ii", self.folder / f"{name}.o"
-        flags = self._flags(core)
         include = ("-include", str(self.toolchain.include / "core" / "protected_launch_site.h"))
         # Only the compilation for the host lists the files that a source includes (-MD).
         options = self.program.options
         if core is not None:
             options = without_dependencies(options)
         preprocess = [*flags, *options, *include, "-E", "-x", "c++", str(unit.path)]
-        text = self._run(preprocess, unit, "preprocess").stdout
+        text = without_attributes(self._run(preprocess, unit, "preprocess").stdout)
         if core is not None and _KERNEL_HEADER not in text:
             return  # without the kernel headers, there is no code for a core
         launchers = self.program.launchers
         own = str(self.toolchain.include)
+        unit.apart = unit.apart or any(map(file_tells_apart, user_files(text, own)))
         texts = [text] if core is None else [*edited_texts(text, own), text]
-        comments = "" if core is None else self._comments(text)
+        comments = "" if core is None else comments_of_files(text, self.toolchain.include)
         rest = without_preprocessing(self.program.options)
         command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
         unchecked: list[str] = []
@@ -214,17 +242,6 @@ class _Build:
                 write_headers(launchers, rewritten.kernels)
         self.warnings += unchecked + own_warnings(result.stderr, str(unit.path), str(self.folder))
         unit.objects[core] = target
-
-    def _comments(self, preprocessed: str) -> str:
-        """Returns code that stores the hazard-ok comments of the user's files, because the files
-        may not exist where the program runs.
-        """
-        sources = []
-        for name in named_files(preprocessed):
-            content = None if self.toolchain.include in Path(name).parents else read_regular(name)
-            if content is not None and (b"hazard-ok" in content.lower()):
-                sources.append((name, content.decode("utf-8", "surrogateescape")))
-        return kept_comments(sources)
 
     def _flags(self, core: Core | None) -> tuple[str, ...]:
         include = (
@@ -374,27 +391,3 @@ class _Build:
         result = start([name or command[0], *command[1:]])
         if result.returncode != 0:
             raise CompileError(f"{command[0]} fails:\n{result.stderr.strip()}")
-
-
-def _ordered(cores: set[Core | None]) -> list[Core | None]:
-    return [core for core in (None, Core.CUBE, Core.VECTOR) if core in cores]
-
-
-def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
-    """Returns the kinds of core that the sources probably need code for."""
-    likely: set[Core | None] = {None}
-    if launchers or any("<<<" in text for text in texts):
-        likely |= {Core.VECTOR}
-        if any(Core.CUBE in likely_cores(text, "") for text in texts):
-            likely |= {Core.CUBE}
-    return likely
-
-
-def _first_site(path: Path) -> int:
-    """Returns the number of a source's first launch, a hash that no other source has."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        content = b""
-    name = os.fsencode(path.absolute())
-    return int.from_bytes(hashlib.sha256(name + b"\0" + content).digest()[:6], "little") << 14

@@ -17,7 +17,9 @@ __all__ = [
     "match_forward",
     "partners",
     "tokenize",
+    "user_files",
     "user_parts",
+    "without_attributes",
 ]
 
 # A run of > is one token; the caller decides how many of them close templates.
@@ -36,6 +38,8 @@ _TOKEN = re.compile(
 _FILE_MARK = re.compile(
     r'^# \d+ "(?P<file>(?:\\.|[^"\\])*)"(?: [12])?(?P<system> 3)?[ \d]*$', re.MULTILINE
 )
+#: Attributes of the device compiler in single brackets, where C++ has no brackets: [host, aicore].
+_ATTRIBUTE = re.compile(r"\binline[ \t]*\[ *(?:host|aicore) *(?:, *(?:host|aicore) *)?\]")
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 # A comment or raw string without an end goes to the end of the text. Otherwise, a search could take
 # a time that is quadratic.
@@ -141,6 +145,13 @@ def partners(tokens: Sequence[Token]) -> dict[int, int]:
     return found
 
 
+def without_attributes(preprocessed: str) -> str:
+    """Returns a preprocessed source with __aicore__, as the twin spells it, in place of the device
+    compiler's own attributes; `__forceinline__` expands to `inline`.
+    """
+    return _ATTRIBUTE.sub("inline __attribute__(())", preprocessed)
+
+
 def user_parts(preprocessed: str, own: str) -> list[tuple[int, int]]:
     """Returns the parts of a preprocessed source that come from the user's files: not from system
     headers, and not from files below the folder `own`. Each part has a begin and an end.
@@ -148,12 +159,24 @@ def user_parts(preprocessed: str, own: str) -> list[tuple[int, int]]:
     marks = list(_FILE_MARK.finditer(preprocessed))
     begins = [0, *(mark.start() for mark in marks)]
     ends = [*begins[1:], len(preprocessed)]
+    users = _users(marks, own)
+    taken = [True, *(mark["file"] in users for mark in marks)]
+    return [part for part, take in zip(zip(begins, ends, strict=True), taken, strict=True) if take]
+
+
+def user_files(preprocessed: str, own: str) -> set[str]:
+    """Returns the names of the user's files in a preprocessed source: no system headers, and no
+    files below the folder `own`.
+    """
+    names = _users(_FILE_MARK.finditer(preprocessed), own)
+    return {re.sub(r"\\(.)", r"\1", name) for name in names}
+
+
+def _users(marks: Iterable[re.Match[str]], own: str) -> set[str]:
     # A macro of a system header in a user's line has the mark of a system header with the name of
     # the user's file.
-    users = {
+    return {
         mark["file"]
         for mark in marks
         if mark["system"] is None and not mark["file"].startswith((f"{own}/", "<"))
     }
-    taken = [True, *(mark["file"] in users for mark in marks)]
-    return [part for part, take in zip(zip(begins, ends, strict=True), taken, strict=True) if take]

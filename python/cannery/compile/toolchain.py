@@ -6,12 +6,13 @@ identify compiler and flags in the keys of the kernel cache.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import platform
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,8 +23,10 @@ from cannery.errors import CanneryError, CompileError
 __all__ = [
     "Toolchain",
     "build_tool",
+    "clang_instead",
     "compiler_command",
     "find_toolchain",
+    "likely_toolchains",
     "stamp",
     "without_dependencies",
     "without_preprocessing",
@@ -31,6 +34,17 @@ __all__ = [
 
 _STANDARD = ("-std=", "--std=")
 _CANDIDATES = ("g++", "c++", "clang++")
+#: Errors of g++ about C++ that clang and a card's compiler, which is a clang, accept. Some versions
+#: of g++ crash after such an error.
+_CLANG_ACCEPTS = (
+    "explicit specialization in non-namespace scope",
+    "internal compiler error: Segmentation fault",
+)
+_GET_CLANG = (
+    "try: install clang (Debian, Ubuntu: apt install clang; RHEL, openEuler: dnf install clang; or "
+    "pip install 'cannery[clang]'), which a card's compiler is, too; g++ does not accept "
+    "explicit specialisations inside a class"
+)
 #: Environment variables of compilers: _SEARCH_PATHS are lists of folders to search, _VALUES change
 #: the result in other ways.
 _SEARCH_PATHS = (
@@ -76,8 +90,8 @@ class Toolchain:
 
 
 def compiler_command() -> tuple[str, ...] | None:
-    """Returns the words of CXX, or the first of g++, c++ and clang++ on PATH; None if there is
-    none.
+    """Returns the words of CXX, or the first of g++, c++ and clang++ on PATH, or another clang;
+    None if there is none.
     """
     given = os.environ.get("CXX", "")
     try:
@@ -90,7 +104,28 @@ def compiler_command() -> tuple[str, ...] | None:
         program = shutil.which(words[0])
         if program:
             return (program, *words[1:])
-    return None
+    return None if chosen else _clang_command()
+
+
+def _clang_command() -> tuple[str, ...] | None:
+    """Returns clang++ or the newest clang++-N on PATH, or else the clang of the package ziglang."""
+    versions: dict[int, str] = {}
+    for folder in os.get_exec_path():
+        for path in Path(folder).glob("clang++-*"):
+            number = path.name.removeprefix("clang++-")
+            if number.isdecimal() and os.access(path, os.X_OK):
+                versions.setdefault(int(number), str(path))
+    program = shutil.which("clang++") or (versions[max(versions)] if versions else None)
+    if program is not None:
+        return (program,)
+    package = importlib.util.find_spec("ziglang")
+    if package is None or package.origin is None:
+        return None
+    # zig's own driver has another C++ library; its clang takes the library of g++.
+    home = Path(package.origin).parent
+    target = f"--target={platform.machine()}-linux-gnu"
+    options = ("--driver-mode=g++", target, "-resource-dir", str(home / "lib"))
+    return (str(home / "zig"), "clang", *options)
 
 
 def find_toolchain() -> Toolchain:
@@ -104,6 +139,33 @@ def find_toolchain() -> Toolchain:
             f"no C++ compiler: {wanted} is not on PATH; install one (Debian, Ubuntu: "
             "apt install g++; RHEL, openEuler: dnf install gcc-c++) or name yours in CXX"
         )
+    return _toolchain(command)
+
+
+def likely_toolchains() -> Iterator[Toolchain]:
+    """Yields the toolchains with which a kernel may have been compiled before."""
+    first = find_toolchain()
+    yield first
+    clang = None if os.environ.get("CXX") else _clang_command()
+    if clang is not None and clang != first.command:
+        yield _toolchain(clang)
+
+
+def clang_instead(toolchain: Toolchain, error: CompileError) -> Toolchain:
+    """Returns the toolchain of a clang if `error` is one that clang does not have. Otherwise raises
+    the error; if there is no clang, or CXX names another compiler, with a way to get one.
+    """
+    if not any(text in str(error) for text in _CLANG_ACCEPTS):
+        raise error
+    if os.environ.get("CXX"):
+        raise CompileError(f"{error}\ntry: CXX=clang++, or no CXX") from None
+    clang = _clang_command()
+    if clang is None or clang == toolchain.command:
+        raise CompileError(f"{error}\n{_GET_CLANG}") from None
+    return _toolchain(clang)
+
+
+def _toolchain(command: tuple[str, ...]) -> Toolchain:
     root = _runtime.twin_root()
     found = _for_compiler(command, root, _stamps(command))
     return replace(found, identity=(*found.identity, *_surroundings(command)))

@@ -18,7 +18,7 @@ from cannery.compile.elf import undefined_symbols
 from cannery.compile.launch_syntax import has_launches
 from cannery.compile.process import run
 from cannery.compile.program import Program, build_folder
-from cannery.compile.toolchain import Toolchain, find_toolchain
+from cannery.compile.toolchain import Toolchain, clang_instead, find_toolchain
 from cannery.errors import CompileError
 
 __all__ = ["build_unit_test", "unit_test_flags"]
@@ -65,11 +65,18 @@ def build_unit_test(program: Program) -> list[str]:
     CompileError if the build fails.
     """
     toolchain = find_toolchain()
+    try:
+        return _build(program, toolchain)
+    except CompileError as error:
+        return _build(program, clang_instead(toolchain, error))
+
+
+def _build(program: Program, toolchain: Toolchain) -> list[str]:
     with build_folder(program) as folder:
-        return _build(program, toolchain, folder)
+        return _build_in(program, toolchain, folder)
 
 
-def _build(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
+def _build_in(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
     objects = [folder / f"{number}.o" for number in range(len(program.sources))]
 
     def compile_one(source: Path, target: Path) -> list[str]:

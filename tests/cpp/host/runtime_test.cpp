@@ -35,6 +35,9 @@ TEST(DeviceNumbersAreChecked) {
     uint32_t count = 0;
     CHECK_EQ(aclrtGetDeviceCount(&count), ACL_SUCCESS);
     CHECK_EQ(count, 1u);
+    void* flags = nullptr;
+    CHECK_EQ(aclrtGetHardwareSyncAddr(&flags), ACL_SUCCESS);
+    CHECK(flags != nullptr);
     CHECK_EQ(aclrtSetDevice(1), ACL_ERROR_RT_INVALID_DEVICEID);
     CHECK(MessageHas("deviceId is 1"));
     CHECK_EQ(aclrtSetDevice(-1), ACL_ERROR_RT_INVALID_DEVICEID);

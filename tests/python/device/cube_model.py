@@ -20,7 +20,7 @@ TYPES: dict[str, Any] = {
     "uint8_t": np.uint8,
     "int32_t": np.int32,
 }
-SIZES = {"L1": 524288, "A2": 65536, "B2": 65536, "CO1": 131072, "C2": 1024, "FB": 2048}
+SIZES = {"L1": 524288, "A2": 65536, "B2": 65536, "CO1": 131072, "C2": 1024, "FB": 7168}
 
 
 def ceil(value: int, by: int) -> int:

@@ -91,7 +91,9 @@ WRONG = [
     ("DataCopyParams a(1, n * sizeof(float), 0, 0);", 20000, "80000", "blockLen"),
     ("DataCopyParams a(1, (uint16_t)(n * 4), 0, 0);", 20000, "80000", "blockLen"),
     ("p = DataCopyParams(n == 1 ? kLarge : 1, 1, 0, 0);", 1, "70000", "blockCount"),
-    ("p = AscendC::DataCopyParams(1, 1, 0, n);", -7, "-7", "dstStride"),
+    ("p = AscendC::DataCopyParams(2, 1, 0, n);", -7, "-7", "dstStride"),
+    ("DataCopyParams a(2, 1, (uint16_t)n, 0);", 65536, "65536", "srcStride"),
+    ("Nd2NzParams a(2, 16, 16, n, 16, 16, 1, 0);", -1, "-1", "srcNdMatrixStride"),
     ("DataCopyParams a(1, 1, 0, 0), c(1, n * 4, 0, 0);", 20000, "80000", "blockLen"),
     ("DataCopyParams a(1, static_cast<unsigned int>(n * 4), 0, 0);", 20000, "80000", "blockLen"),
     ("DataCopyExtParams a(n * 2000, 4, 0, 0, 0);", 64, "128000", "blockCount"),
@@ -138,6 +140,11 @@ def test_a_constructor_in_several_lines_names_the_line_of_the_value() -> None:
 def test_the_mended_forms_run() -> None:
     code = "e.blockLen = n * sizeof(float); b.src0RepStride = n & 255; p.srcStride = n;"
     compiled(code)(1, np.zeros(8, np.int32), 20000)
+
+
+def test_a_constructor_takes_any_stride_for_one_block() -> None:
+    code = "DataCopyExtParams a(1, 4, n, n, 0); Nd2NzParams m(1, 16, 16, n, 16, 16, 1, 0);"
+    compiled(code)(1, np.zeros(8, np.int32), -9600)
 
 
 def test_a_kernel_may_cut_a_stride_that_it_does_not_use() -> None:

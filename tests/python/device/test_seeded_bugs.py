@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import platform
 import re
 import subprocess
 import sys
@@ -105,7 +106,6 @@ BUGS = [
     Bug("BlockBelowZero", "T408", r"blockLen 4294967292 \(-4 cut to 32 bits\) B, expected 0 to"),
     Bug("NullPointer", "T501", r"host address (\(nil\)|0x0)"),
     Bug("StackOverflow", "T502", r"frames exceed \d+ KiB"),
-    Bug("DivisionByZero", "T503", r"division by zero"),
     Bug("Trapped", "T504", r"trap"),
     Bug("Aborted", "T505", r"abort"),
     Bug("Thrown", "T506", r"thrown by the kernel"),
@@ -167,6 +167,18 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
         assert int(place.group(1)) in lines_of(bug.name), text
 
 
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="divisions by zero do not trap")
+def test_a_division_by_zero_goes_on(kernel: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    run(kernel, "DivisionByZero", False)
+    assert "warning: an integer was divided by zero after " in capfd.readouterr().err
+    with cannery.use(mode="hardware"):
+        run(kernel, "DivisionByZero", False)
+    assert capfd.readouterr().err == ""
+    run(kernel, "DivisionByZero", True)
+    with cannery.use(mode="pedantic"), pytest.raises(cannery.KernelError, match="T503 arithmetic"):
+        run(kernel, "DivisionByZero", False)
+
+
 # Timeouts are left out: they do not depend on the mode, and each takes seconds.
 @pytest.mark.parametrize("bug", [case for case in BY_NAME if case.values[0].status != TIMEOUT])
 def test_hardware_mode(kernel: Any, bug: Bug) -> None:
@@ -180,7 +192,7 @@ def test_hardware_mode(kernel: Any, bug: Bug) -> None:
 
 
 def test_every_seeded_bug_is_expected() -> None:
-    assert {bug.name for bug in BUGS} | {"OtherChip"} == set(NUMBERS)
+    assert {bug.name for bug in BUGS} | {"OtherChip", "DivisionByZero"} == set(NUMBERS)
 
 
 def test_more_blocks_than_cores_wait_for_each_other(kernel: Any) -> None:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/load_data_3d.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "device/cube/product.h"
 #include "device/cube/unfold.h"
@@ -57,7 +59,9 @@ void CheckLoad(Core& core, const ImageLoad& load, Memory memory, Dtype dtype, co
 
 const FeatureMap& RequireMap(const Core& core, const ImageLoad& load, const char* api) {
     const FeatureMap& map = core.state->cube.featureMaps[load.right ? 1 : 0];
-    if (!map.known || !core.state->cube.padValueKnown) {
+    const bool padded = std::any_of(std::begin(map.pads), std::end(map.pads),
+                                    [](uint8_t width) { return width != 0; });
+    if (!map.known || (padded && !core.state->cube.padValueKnown)) {
         Fail("T457",
              "register not set: %s reads the %s, which this kernel has not set\n  try: SetFmatrix "
              "and SetLoadDataPaddingValue before it, or the default IsResetLoad3dConfig",

@@ -57,6 +57,15 @@ inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZ
     TWIN_USES_CUBE;
     twin::cube::SetFeatureMap(l1H, l1W, padList, fmatrixMode, here);
 }
+/// An inner name of SetFmatrix, which template libraries call.
+inline void Load3DSetFMatrixCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE],
+                                TWIN_HERE) {
+    SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_LEFT, here);
+}
+inline void Load3DSetFMatrixBCal(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE],
+                                 TWIN_HERE) {
+    SetFmatrix(l1H, l1W, padList, FmatrixMode::FMATRIX_RIGHT, here);
+}
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue, TWIN_HERE) {
     static_assert(sizeof(T) <= 4, "SetLoadDataPaddingValue takes types of at most 4 bytes");

@@ -174,6 +174,19 @@ bool AllQuit(ServiceChannel& channel) {
     });
 }
 
+/// Fails if buffers of the cube core contain the last bytes of L1, which the Matmul server takes.
+void CheckServerRoom(const Core& core) {
+    const uint64_t end = core.launch->LibraryL1();
+    const uint32_t taken = core.pipe == nullptr ? 0 : PipeEndAddress(*GetTPipePtr(), Memory::L1);
+    if (taken > end && core.strict) {
+        Fail("T106",
+             "L1 full: the Matmul server takes L1 from 0x%llx on, but buffers of InitBuffer end at "
+             "0x%x\n  try: leave the last %u B of L1 to it",
+             static_cast<unsigned long long>(end), taken,
+             static_cast<uint32_t>(core.soc->l1Bytes - end));
+    }
+}
+
 /// Fails if buffers of the vector core contain the last bytes of UB, in which the library builds
 /// the message for a Matmul request.
 void CheckMessageRoom(const Core& core) {
@@ -334,6 +347,7 @@ uint32_t Clients() { return Self().launch->shape.aiv; }
 void Serve(void* const* objects, uint32_t count, Location where) {
     Core& core = Self();
     core.Begin(where);
+    CheckServerRoom(core);
     LaunchState& launch = *core.launch;
     const uint32_t block = core.blockIdx;
     while (true) {

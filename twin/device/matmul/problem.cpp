@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/matmul/copy_in.h"
 #include "device/pipe/tpipe.h"
@@ -283,8 +284,7 @@ L1Plan PlanOf(L1Form form, int32_t step, int32_t stepK, int32_t depth, int32_t l
 }
 
 L1Range RoomInL1(const AscendC::TPipe& pipe) {
-    const uint64_t size = Self().memoryBytes[static_cast<size_t>(Memory::L1)];
-    return {PipeEndAddress(pipe, Memory::L1), size - PipeTscmBytes(pipe)};
+    return {PipeEndAddress(pipe, Memory::L1), Self().launch->LibraryL1() - PipeTscmBytes(pipe)};
 }
 
 void RefuseL1(char name, const L1Range& copy, uint64_t end) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/launch_state.h"
 #include "core/memory_map.h"
 #include "device/issue/issue.h"
 #include "device/pipe/tbuf.h"
@@ -85,6 +86,16 @@ void PipeTakeOver(PipeState& state, const PipeState& other) {
     state.alive = true;
 }
 
+void PipeCopy(PipeState& state, const PipeState& other) {
+    if (other.alive && other.bufferCount != 0) {
+        Fail("T223",
+             "pipe with buffers copied: a TPipe is made from another one with %u buffers\n  try: "
+             "copy before InitBuffer or after Destroy, or pass a TPipe*",
+             other.bufferCount);
+    }
+    state = other;
+}
+
 void PipeReset(PipeState& state, Location where) {
     Core& core = Self();
     core.Begin(where);
@@ -110,8 +121,10 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     }
     const Memory memory = MemoryOf(static_cast<uint8_t>(position));
     const auto index = static_cast<size_t>(memory);
-    const uint64_t size = core.memoryBytes[index];
     const bool tscm = position == AscendC::TPosition::TSCM;
+    // TSCM belongs to Matmul, so its buffers end before the bytes of the Matmul server.
+    const bool shared = tscm || (memory == Memory::L1 && state.tscmBytes != 0);
+    const uint64_t size = shared ? core.launch->LibraryL1() : core.memoryBytes[index];
     // Both vector cores of a block allocate their TSCM in the L1 of the same cube core.
     const uint32_t parts = tscm && !together ? core.taskRation : 1;
     const uint64_t length = RoundToBlocks(bytes) * count;

@@ -32,6 +32,7 @@ class SharedMemory;
 TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
+TWIN_API void PipeCopy(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
 /// returns the first buffer's TBufType. If `together` is true, all vector cores of a block use
@@ -62,7 +63,9 @@ class TPipe : public twin::MemoryOwner {
 public:
     explicit TPipe(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     ~TPipe() { Destroy(twin::Location()); }
-    TPipe(const TPipe&) = delete;
+    /// Copies the state of the other TPipe, which must have been destroyed or have no buffers
+    /// (T223).
+    TPipe(const TPipe& other) : MemoryOwner() { twin::PipeCopy(state_, other.state_); }
     /// Copies the state of the other TPipe; neither of the two may have buffers (T223).
     TPipe& operator=(const TPipe& other) {
         twin::PipeTakeOver(state_, other.state_);

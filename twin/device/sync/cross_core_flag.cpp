@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/sync/cross_core_flag.h"
 
+#include <cinttypes>
+
+#include "core/cross_core.h"
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/sync/events.h"
@@ -17,6 +20,16 @@ AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api, 
     }
     Fail("T304", "no such event: %s from pipe %s to pipe %s, which have no flags between them", api,
          Name(source), Name(destination));
+}
+
+void SetHardwareSyncAddress(uint64_t address, Location where) {
+    Self().Begin(where);
+    if (address != kHardwareSyncAddress) {
+        Fail("T307",
+             "no synchronisation hardware: SetSyncBaseAddr(0x%" PRIx64
+             "), which is not its address\n  try: the address that aclrtGetHardwareSyncAddr gives",
+             address);
+    }
 }
 
 namespace {

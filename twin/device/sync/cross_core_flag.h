@@ -10,6 +10,9 @@ namespace twin {
 TWIN_API void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where);
 TWIN_API void WaitCrossCoreFlag(uint32_t flagId, Location where);
 
+/// Fails unless `address` is kHardwareSyncAddress.
+TWIN_API void SetHardwareSyncAddress(uint64_t address, Location where);
+
 TWIN_API void HardSyncAll(bool aivOnly, Location where);
 
 }  // namespace twin
@@ -21,6 +24,12 @@ constexpr uint16_t SYNC_AIC_FLAG = 11;
 constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
 constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
+
+/// Sets the address of the chip's flags between cores, which the host gets from
+/// aclrtGetHardwareSyncAddr. The twin needs no address, but checks it.
+inline void SetSyncBaseAddr(uint64_t config, TWIN_HERE) {
+    twin::SetHardwareSyncAddress(config, here);
+}
 
 /// Sets a flag. Mode 0: when all cores of the caller's kind have set it, their counters go up by 1.
 /// Mode 1: like mode 0, for the vector cores of one block. Mode 2: a cube core raises the counters

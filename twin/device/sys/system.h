@@ -150,4 +150,9 @@ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOff
 
 }  // namespace AscendC
 
+/// The device compiler's own name of ICachePreLoad.
+inline void icache_preload(int64_t preFetchLen, TWIN_HERE) {
+    twin::TwinPreloadInstructions(preFetchLen, here);
+}
+
 #define PRELOAD(len) ::twin::TwinPreloadInstructions(len, ::twin::TwinHere())

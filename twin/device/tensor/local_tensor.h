@@ -49,10 +49,19 @@ public:
     }
     TBufHandle GetBufferHandle() const { return address_.bufferHandle; }
 
+    // On a card, and so in kernels, an address is a number: x.GetPhyAddr() + 32 is 32 bytes
+    // further. In the toolkit's CPU debug build, and so in unit tests, it is a pointer.
+#ifdef __CCE_KT_TEST__
     T* GetPhyAddr() const { return static_cast<T*>(twin::LocalPointer(View(0))); }
     T* GetPhyAddr(const uint32_t offset) const {
         return GetPhyAddr() + twin::BytesOf<T>(offset) / sizeof(T);
     }
+#else
+    uint64_t GetPhyAddr() const { return reinterpret_cast<uint64_t>(twin::LocalPointer(View(0))); }
+    uint64_t GetPhyAddr(const uint32_t offset) const {
+        return GetPhyAddr() + twin::BytesOf<T>(offset);
+    }
+#endif
 
     T GetValue(const uint32_t offset, TWIN_HERE) const {
         void* place = twin::LocalScalar(View(offset), sizeof(T), false, twin::Opcode::GetValue,

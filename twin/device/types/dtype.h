@@ -22,6 +22,8 @@
 // An attribute without effect, by which compile/scalar_counters.py finds the functions of a kernel.
 #define __aicore__ __attribute__(())
 #endif
+// Also before [host, aicore], which compile/tokens.py replaces.
+#define __forceinline__ inline
 // Attributes for kernel types (newer than CANN 8.1). __mix__ gets numbers of cube and vector cores.
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
 #define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")
@@ -67,6 +69,12 @@ struct IsSameType : std::is_same<T, U> {};
 template <bool condition, typename T1, typename T2>
 struct Conditional {
     using type = typename std::conditional<condition, T1, T2>::type;
+};
+
+/// The number of bits that an element has in a tensor.
+template <typename T>
+struct SizeOfBits {
+    static constexpr int value = twin::kElementBits<T>;
 };
 
 inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }

@@ -118,6 +118,9 @@ template <typename T>
 struct IsParameters<T, std::void_t<typename T::TwinParameters>>
     : std::is_same<T, typename T::TwinParameters> {};
 
+/// Whether the chip uses a stride of a parameter structure.
+enum class StrideUse : uint8_t { Unknown, Used, Unused };
+
 /// Marks a constructor's arguments in parentheses, where the compiler does not warn of narrowing.
 struct TwinParens {
     explicit constexpr TwinParens() = default;
@@ -138,8 +141,9 @@ public:
             value_ = value;
         }
     }
-    constexpr T For(const char* field) const {
-        if (!fits_ && IsCount(field) && !(isCast_ && IsStride(field))) {
+    constexpr T For(const char* field, StrideUse use = StrideUse::Unknown) const {
+        const bool unused = use == StrideUse::Unused || (use == StrideUse::Unknown && isCast_);
+        if (!fits_ && IsCount(field) && !(IsStride(field) && unused)) {
             FieldOverflow(field, given_, sizeof(T) * 8, std::is_signed_v<T>, where_);
         }
         return value_;
@@ -167,13 +171,13 @@ struct FitOf {
 };
 
 template <typename T>
-constexpr const T& ValueFor(const char*, const T& argument) {
+constexpr const T& ValueFor(const char*, StrideUse, const T& argument) {
     // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): it is a parameter of the caller
     return argument;
 }
 template <typename T>
-constexpr T ValueFor(const char* field, const TwinFit<T>& argument) {
-    return argument.For(field);
+constexpr T ValueFor(const char* field, StrideUse use, const TwinFit<T>& argument) {
+    return argument.For(field, use);
 }
 
 }  // namespace twin

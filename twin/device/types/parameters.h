@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "core/types.h"
-#include "device/types/fields.h"
+#include "device/types/stride_use.h"
 
 // Macros for the parameter structures of API calls. Names, member order and constructors are those
 // of the 8.1.RC1 headers: a default constructor, and one or more that set members. TWIN_PARAMETERS
@@ -76,7 +76,8 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 #define TWIN_NEXT_ARGUMENT(TYPE, NAME, ...) , TYPE NAME##In __VA_ARGS__
 #define TWIN_NEXT_FIT(TYPE, NAME, ...) , typename ::twin::FitOf<TYPE>::Type NAME##In __VA_ARGS__
 #define TWIN_SET_MEMBER(TYPE, NAME, ...) ::twin::SetMember(NAME, NAME##In);
-#define TWIN_SET_FIT(TYPE, NAME, ...) ::twin::SetMember(NAME, ::twin::ValueFor(#NAME, NAME##In));
+#define TWIN_SET_FIT(TYPE, NAME, ...) \
+    ::twin::SetMember(NAME, ::twin::ValueFor(#NAME, ::twin::UseOf(*this, #NAME), NAME##In));
 #define TWIN_CONSTRUCTOR(CLASS, FIRST, ...)                                                    \
     CLASS(TWIN_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_ARGUMENT, __VA_ARGS__)){TWIN_EACH(           \
         TWIN_SET_MEMBER, FIRST,                                                                \

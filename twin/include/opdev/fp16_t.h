@@ -23,7 +23,7 @@ struct tagFp16 {
     constexpr tagFp16(const uint16_t& bits) : val(bits) {}
     template <typename T>
     tagFp16(const T& value) : val(Rounded(value)) {}
-    tagFp16(const bfloat16& value);
+    tagFp16(const bfloat16& value);  // opdev/bfloat16.h defines the conversions with bfloat16
 
     template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
     tagFp16& operator=(const T& value) {
@@ -126,6 +126,3 @@ inline bool isnan(op::fp16_t value) { return (value.val & 0x7FFFU) > 0x7C00U; }
 inline float abs(op::fp16_t value) { return std::abs(value.toFloat()); }
 
 }  // namespace std
-
-// In the toolkit's library, the conversions with bfloat16 exist for sources with this header alone.
-#include "opdev/bfloat16.h"

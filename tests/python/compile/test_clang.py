@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sources in the language of a card's compiler, which is a clang: what g++ does not accept is
+compiled with a clang that the twin finds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cannery
+from cannery.compile import toolchain
+from cannery.compile.tokens import without_attributes
+
+from ..processes import run_cannery
+
+#: A kernel in the manner of template libraries: a class with a specialisation for each kind of
+#: core, and functions for host and cores.
+KERNEL = """#include "kernel_operator.h"
+struct Shift {
+    float amount;
+    __forceinline__[host, aicore] explicit Shift(float by) : amount(by) {}
+    template <int32_t kCore = g_coreType>
+    __forceinline__ __aicore__ void operator()(GM_ADDR data) const;
+    template <>
+    __forceinline__ __aicore__ void operator()<AscendC::AIV>(GM_ADDR data) const {
+        AscendC::TPipe pipe;
+        AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+        pipe.InitBuffer(buffer, 32);
+        auto local = buffer.Get<half>();
+        AscendC::GlobalTensor<half> gm;
+        gm.SetGlobalBuffer((__gm__ half*)data);
+        AscendC::DataCopy(local, gm, 16);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::Adds(local, local, static_cast<half>(amount), 16);
+        AscendC::PipeBarrier<PIPE_ALL>();
+        AscendC::DataCopy(gm, local, 16);
+    }
+    template <>
+    __forceinline__ __aicore__ void operator()<AscendC::AIC>(GM_ADDR) const {}
+};
+"""
+PLAIN = """extern "C" __global__ __aicore__ void shift(GM_ADDR data) { Shift(0.5f)(data); }
+"""
+PROGRAM = """#include <cstdio>
+#include "acl/acl.h"
+#include "opdev/bfloat16.h"
+#include "opdev/fp16_t.h"
+#ifdef __CCE__
+#include "shift.h"
+#endif
+template <class Operator>
+__global__ __aicore__ void Adapter(Operator op, GM_ADDR data, uint64_t flags) {
+    AscendC::SetSyncBaseAddr(flags);
+    op(data);
+}
+int main() {
+    aclrtStream stream = nullptr;
+    uint64_t flags = 0;
+    op::fp16_t host[16];
+    for (int i = 0; i < 16; ++i) host[i] = i;
+    void* data = nullptr;
+    aclrtSetDevice(0);
+    aclrtCreateStream(&stream);
+    aclrtGetHardwareSyncAddr(reinterpret_cast<void**>(&flags));
+    aclrtMalloc(&data, 32, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemcpy(data, 32, host, 32, ACL_MEMCPY_HOST_TO_DEVICE);
+    Adapter<Shift><<<1, nullptr, stream>>>(Shift(0.5f), (GM_ADDR)data, flags);
+    if (aclrtSynchronizeStream(stream) != 0) return 1;
+    aclrtMemcpy(host, 32, data, 32, ACL_MEMCPY_DEVICE_TO_HOST);
+    op::bfloat16 sum = 0;
+    for (const op::fp16_t each : host) sum += op::bfloat16(each);
+    std::printf("sum %g\\n", float(sum));
+    return 0;
+}
+"""
+
+needs_clang = pytest.mark.skipif(
+    toolchain._clang_command() is None, reason="no clang on this machine, and no ziglang"
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+
+
+@needs_clang
+@pytest.mark.twin_only("a card has its own compiler")
+def test_a_kernel_that_only_clang_accepts() -> None:
+    kernel = cannery.compile_kernel(KERNEL + PLAIN, "shift")
+    data = np.arange(16, dtype=np.float16)
+    kernel(1, data)
+    np.testing.assert_array_equal(data, np.arange(16, dtype=np.float16) + np.float16(0.5))
+    again = cannery.compile_kernel(KERNEL + PLAIN, "shift")
+    assert again.library == kernel.library
+
+
+@needs_clang
+def test_a_program_that_only_clang_accepts(tmp_path: Path) -> None:
+    (tmp_path / "shift.h").write_text(KERNEL)
+    (tmp_path / "main.cpp").write_text(PROGRAM)
+    done = run_cannery("cc", "--run", "main.cpp", "-o", "main", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "sum 128\n"
+    assert "because g++ does not accept its C++" in done.stderr
+
+
+def test_without_clang_the_error_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "_clang_command", lambda: None)
+    error = cannery.CompileError("a.h:4: error: explicit specialization in non-namespace scope")
+    with pytest.raises(cannery.CompileError, match=r"pip install 'cannery\[clang\]'"):
+        toolchain.clang_instead(toolchain.find_toolchain(), error)
+    monkeypatch.setenv("CXX", "g++")
+    with pytest.raises(cannery.CompileError, match=r"CXX=clang\+\+, or no CXX"):
+        toolchain.clang_instead(toolchain.find_toolchain(), error)
+
+
+def test_other_errors_stay_as_they_are() -> None:
+    error = cannery.CompileError("a.h:4: error: 'x' was not declared in this scope")
+    with pytest.raises(cannery.CompileError) as caught:
+        toolchain.clang_instead(toolchain.find_toolchain(), error)
+    assert caught.value is error
+
+
+def test_attributes_in_single_brackets() -> None:
+    assert without_attributes("inline[host, aicore] int f();") == (
+        "inline __attribute__(()) int f();"
+    )
+    kept = "auto f = [host](int i) { return inlined[host] + a[aicore]; };"
+    assert without_attributes(kept) == kept
