@@ -170,8 +170,10 @@ using Pointers = typename PointersOnly<std::make_index_sequence<count>>::Type;
 }  // namespace twin
 
 // The kind of core for which the translation unit is compiled. The caller of the compiler defines
-// one of these two macros, as the device compiler does.
-#if defined(__DAV_C220_CUBE__)
+// one of these two macros, as the device compiler does. With TWIN_HOST_CODE, code for the host
+// reads the bodies of kernels as this kind of core does.
+#if defined(TWIN_HOST_CODE)
+#elif defined(__DAV_C220_CUBE__)
 namespace twin {
 constexpr CoreKind TwinKindOfCode = CoreKind::Aic;
 }

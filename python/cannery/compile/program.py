@@ -202,7 +202,7 @@ class _Build:
             # A card's compiler does not read the bodies of kernels for the host. They may declare
             # their names for one kind of core or the other, so reads them as a vector core does.
             macros = [flag for flag in self._flags(Core.VECTOR) if flag.startswith("-D__DAV_")]
-            self._compile_with((*flags, *macros), unit, core)
+            self._compile_with((*flags, *macros, "-DTWIN_HOST_CODE"), unit, core)
 
     def _compile_with(self, flags: tuple[str, ...], unit: _Unit, core: Core | None) -> None:
         name = f"{self.units.index(unit)}.{core.value if core else 'host'}"

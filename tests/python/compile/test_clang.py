@@ -99,6 +99,36 @@ def test_a_kernel_that_only_clang_accepts() -> None:
 
 
 @needs_clang
+@pytest.mark.twin_only("a card has its own compiler")
+def test_variables_that_are_never_set_are_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    clang = toolchain._clang_command()
+    assert clang is not None
+    monkeypatch.setenv("CXX", " ".join(clang))
+    kernel = cannery.compile_kernel(
+        """#include "kernel_operator.h"
+        __attribute__((noinline)) __aicore__ void Fill(int32_t* to, int32_t n) {
+            for (int32_t i = 0; i < 64; ++i) { if (i >= n) { to[i] = 77 + i; } }
+        }
+        __attribute__((noinline)) __aicore__ int32_t Sum(int32_t n, bool all) {
+            int32_t values[64];
+            if (all) { Fill(values, n); }
+            int32_t sum = 0;
+            for (int32_t i = 0; i < 64; ++i) { sum += values[i]; }
+            return sum;
+        }
+        extern "C" __global__ __aicore__ void zeros(GM_ADDR out, int32_t n) {
+            __gm__ int32_t* result = (__gm__ int32_t*)out;
+            result[1] = Sum(n, true);
+            result[0] = Sum(n, false);
+        }""",
+        "zeros",
+    )
+    out = np.full(2, -1, np.int32)
+    kernel(1, out, 0)
+    assert list(out) == [0, sum(range(77, 77 + 64))]
+
+
+@needs_clang
 def test_a_program_that_only_clang_accepts(tmp_path: Path) -> None:
     (tmp_path / "shift.h").write_text(KERNEL)
     (tmp_path / "main.cpp").write_text(PROGRAM)
