@@ -82,43 +82,29 @@ op::Panels DividePanels(int64_t cols, int64_t most, int64_t unit, int64_t fixed)
     return panels;
 }
 
-/// Returns true if the vector cores unpack the weights to 8 bits: if experts have so many rows that
-/// the sums take longer than this. With a k between kResidentK and 2 * kResidentK, digits are fast,
-/// because panels of 128 columns of packed weights stay in L1. With a larger k, every tile of
-/// digits would load the weights again, so fewer rows are enough.
-bool Unpacks(const TilingData& tiling) {
-    int64_t manyRows = 1024;
-    if (tiling.k > op::kResidentK) {
-        manyRows = tiling.k <= 2 * op::kResidentK ? 1408 : 640;
-    }
-    const int64_t experts = std::min<int64_t>(tiling.experts, tiling.rows);
-    return tiling.rows >= manyRows * experts;
+/// Returns the largest number of experts that have rows.
+int64_t ExpertsWithRows(const TilingData& tiling) {
+    return std::min<int64_t>(tiling.experts, tiling.rows);
 }
 
-/// Panels of unpacked weights, and the rows of weights that stay in L1 together.
-struct UnpackedPanels {
-    int64_t cols;
-    int64_t rows;
-};
+/// Returns true if the vector cores unpack the weights to 8 bits: if experts have so many rows that
+/// the sums take longer than this. With a k between kResidentK and 2 * kResidentK, digits are fast,
+/// because panels of 128 columns of packed weights stay in L1.
+bool Unpacks(const TilingData& tiling) {
+    const int64_t manyRows = tiling.k <= op::kResidentK ? 1024 : 1408;
+    return tiling.rows >= manyRows * ExpertsWithRows(tiling);
+}
 
-/// Chooses the panels for which L2 has the least work. A panel reads one byte per row of x and row
-/// of weights. Each part of the sums over k is written to L2 and read, and then y as well; L2 takes
-/// twice as long for written bytes.
-UnpackedPanels ChooseUnpacked(int64_t k) {
-    constexpr int64_t kCostOfPart = 24;
-    UnpackedPanels best = {0, 0};
-    int64_t least = 0;
-    for (int64_t cols = kBlockCols; cols <= op::kUnpackCols; cols += kBlockCols) {
-        const int64_t most =
-            op::kUnpackBuffers * (op::kUnpackBufferBytes / cols / op::kKUnit * op::kKUnit);
-        const int64_t parts = CeilDiv(k, most);
-        const int64_t cost = k * 64 / cols + kCostOfPart * 64 * parts;
-        if (least == 0 || cost <= least) {
-            least = cost;
-            best = {cols, RoundUp(CeilDiv(k, parts), op::kKUnit)};
+/// Returns the largest number of columns of a panel whose unpacked weights fit into L1 with all of
+/// k, so that sums over k have a single part. Returns 0 if only very narrow panels fit, with which
+/// digits are faster.
+int64_t UnpackedCols(int64_t k) {
+    for (int64_t cols = op::kUnpackCols; cols > kBlockCols; cols -= kBlockCols) {
+        if (k <= op::kUnpackBuffers * (op::kUnpackBufferBytes / cols / op::kKUnit * op::kKUnit)) {
+            return cols;
         }
     }
-    return best;
+    return 0;
 }
 
 /// Returns true if the vector cores load weights into L2 before the cube cores need them: if rows
@@ -128,38 +114,70 @@ UnpackedPanels ChooseUnpacked(int64_t k) {
 bool Prefetches(const TilingData& tiling) {
     constexpr int64_t kSmallBytes = 1 << 20;
     constexpr uint32_t kShortK = 512;
-    if (tiling.unpackK != 0 || tiling.k <= kShortK ||
+    if (tiling.unpack != 0 || tiling.k <= kShortK ||
         tiling.cols * tiling.k / 2 * tiling.experts < kSmallBytes) {
         return false;
     }
     return tiling.cols % kAlignedCols != 0 || tiling.rows > op::kFewRows;
 }
 
+/// Returns the number of columns of a panel, at most `most`. If many cores shared each tile, one of
+/// them would add up the sums of all: that takes longer than it takes to read short rows of
+/// weights, if each core has few weights.
+int64_t WidthShared(const TilingData& tiling, int64_t most, int64_t cores) {
+    constexpr int64_t kFewBytes = 256 * 1024;
+    constexpr int64_t kMostParts = 3;
+    const int64_t experts = ExpertsWithRows(tiling);
+    int64_t cols = most;
+    while (cols > op::kMoreCols && kMostParts * experts * CeilDiv(tiling.cols, cols) < cores &&
+           experts * tiling.cols * tiling.k / 2 <= kFewBytes * cores) {
+        cols /= 2;
+    }
+    return cols;
+}
+
+/// Returns the rows of weights in a step. A tile with a short k is not divided: the work for a part
+/// takes longer. If there are few tiles, each is divided between a few cores; more cores take
+/// longer, because one of them adds up the sums of all.
+int64_t ChooseStep(const TilingData& tiling, int64_t few, int64_t cores) {
+    constexpr int64_t kShortK = 256;
+    constexpr int64_t kParts = 4;
+    if (tiling.k <= kShortK) {
+        return tiling.k;
+    }
+    const int64_t experts = ExpertsWithRows(tiling);
+    const int64_t width = tiling.rows <= experts * op::kFewRows ? few : op::kMoreCols;
+    const bool share = kParts * experts * CeilDiv(tiling.cols, width) <= cores;
+    return share ? RoundUp(CeilDiv(tiling.k, kParts), op::kKUnit) : op::kKUnit;
+}
+
 /// Returns true if several cores share each tile, and each has only a few steps of k: its sums then
 /// take longer than its weights.
 bool SharesTiles(const TilingData& tiling, int64_t cores) {
     constexpr int64_t kFewSteps = 16;
-    const int64_t experts = std::min<int64_t>(tiling.experts, tiling.rows);
-    const int64_t tiles = experts * CeilDiv(tiling.cols, op::kMoreCols);
+    const int64_t tiles = ExpertsWithRows(tiling) * CeilDiv(tiling.cols, op::kMoreCols);
     return 2 * tiles < cores && tiles * (tiling.k / op::kKUnit) <= kFewSteps * cores;
 }
 
-void ChoosePanels(TilingData* tiling) {
+void ChoosePanels(TilingData* tiling, int64_t cores) {
     const int64_t cols = tiling->cols;
     const bool narrow = tiling->k > op::kResidentK && tiling->k <= 2 * op::kResidentK;
-    tiling->few = DividePanels(cols, op::kFewCols, kAlignedCols, 0);
-    tiling->some = DividePanels(cols, op::kSomeCols, kAlignedCols, 0);
+    const int64_t few = WidthShared(*tiling, op::kFewCols, cores);
+    tiling->few = DividePanels(cols, few, kAlignedCols, 0);
+    tiling->some = DividePanels(cols, WidthShared(*tiling, op::kSomeCols, cores), kAlignedCols, 0);
     tiling->more = DividePanels(cols, op::kMoreCols, kAlignedCols, 0);
     // Each panel of unpacked weights loads x, which costs as much as 80 columns.
     constexpr int64_t kRowsCost = 80;
     const int64_t many = narrow ? op::kResidentCols / 2 : op::kResidentCols;
-    if (!Unpacks(*tiling)) {
+    const int64_t unpacked = Unpacks(*tiling) ? UnpackedCols(tiling->k) : 0;
+    if (unpacked == 0) {
+        tiling->stepK = static_cast<uint32_t>(ChooseStep(*tiling, few, cores));
         tiling->many = DividePanels(cols, many, kBlockCols, 0);
         return;
     }
-    const UnpackedPanels unpacked = ChooseUnpacked(tiling->k);
-    tiling->unpackK = static_cast<uint32_t>(unpacked.rows);
-    tiling->many = DividePanels(cols, unpacked.cols, kBlockCols, kRowsCost);
+    tiling->unpack = 1;
+    tiling->stepK = tiling->k;
+    tiling->many = DividePanels(cols, unpacked, kBlockCols, kRowsCost);
 }
 
 }  // namespace
@@ -178,7 +196,7 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
         !ReadAttrs(context, tiling)) {
         return ge::GRAPH_FAILED;
     }
-    ChoosePanels(tiling);
+    ChoosePanels(tiling, chip.cubeCores);
     const bool shares = SharesTiles(*tiling, chip.cubeCores);
     tiling->fewRows = shares ? op::kFewRows / 2 : op::kFewRows;
     tiling->wholeRows = shares ? op::kSomeRows : op::kTileRows;
@@ -186,8 +204,9 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubeCores);
     tiling->splitRows = static_cast<uint32_t>(
         std::min(std::min<int64_t>(op::kSplitElems / tiling->k, perCore), kMaxBlockCount));
-    const int64_t slots = chip.cubeCores * op::kSlots * op::kSlotBytes;
-    const int64_t operand = tiling->unpackK != 0
+    const int64_t slots =
+        chip.cubeCores * (op::kBlockSlots * op::kSlotBytes + 2 * op::kNoticeBytes);
+    const int64_t operand = tiling->unpack != 0
                                 ? chip.cubeCores * op::kUnpackSlots * op::kUnpackSlotBytes
                                 : tiling->rows * 2 * op::DigitPitch(tiling->k);
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + operand);

@@ -22,10 +22,11 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     using namespace ops::GroupedMatmulFinalizeRoutingOp;
     AscendC::TPipe pipe;
     GM_ADDR const slots = AscendC::GetUserWorkspace(workspace);
-    GM_ADDR const operand = slots + uint64_t{kSlots} * kSlotBytes * AscendC::GetBlockNum();
+    GM_ADDR const notices = slots + uint64_t{kBlockSlots} * kSlotBytes * AscendC::GetBlockNum();
+    GM_ADDR const operand = notices + uint64_t{2} * kNoticeBytes * AscendC::GetBlockNum();
     Units units;
     units.Init(groupList, &tilingData);
-    const bool unpack = tilingData.unpackK != 0;
+    const bool unpack = tilingData.unpack != 0;
     if ASCEND_IS_AIC {
         units.Seek();
         if (unpack) {
@@ -55,13 +56,13 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
         }
         pipe.Reset();
         OutputInit init;
-        init.Init(sharedInput, y, &tilingData, &pipe);
+        init.Init(sharedInput, y, notices, &tilingData, &pipe);
         init.Process();
         // Copies to y may still run here. Reset waits until the queues' buffers are free. The flags
         // that Finalize::Init sets on MTE3 make Finalize wait for these copies.
         pipe.Reset();
         Finalize finalize;
-        finalize.Init({scale, bias, pertokenScale, logit, rowIndex}, w, units, slots, y,
+        finalize.Init({scale, bias, pertokenScale, logit, rowIndex}, w, units, {slots, notices}, y,
                       unpack ? &weights : nullptr, &tilingData, &pipe);
         finalize.Process();
     }

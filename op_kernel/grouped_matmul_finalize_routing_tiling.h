@@ -34,9 +34,8 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     uint32_t splitRows;   ///< rows of x that a vector core splits into int4 digits at a time
     uint32_t cumulative;  ///< 1: groupList has cumulative sums; 0: it has counts
     float sharedWeight;
-    /// Rows of weights that the vector cores unpack to 8 bits at a time, at most; 0: they split x
-    /// into digits.
-    uint32_t unpackK;
+    uint32_t stepK;   ///< rows of weights in a step; a tile is divided between blocks at steps
+    uint32_t unpack;  ///< 1: the vector cores unpack weights to 8 bits; 0: they split x into digits
     /// Largest number of rows of an expert with panels `few`, and of one with a single tile. Tiles
     /// are smaller if there are so few that several cores share each tile and have few steps of k:
     /// all of these cores write sums of the whole tile.
@@ -56,6 +55,16 @@ using Panels = GroupedMatmulFinalizeRoutingPanels;
 constexpr uint32_t kSlots = 4;
 /// Bytes of a slot: the size of L0C.
 constexpr uint32_t kSlotBytes = 128 * 1024;
+/// A tile may be divided along k between blocks, which follow each other. The block with the first
+/// part adds up the sums of all parts. All other parts are the first work of their blocks, which
+/// keep their sums in this slot, so that no block waits for these sums to be read.
+constexpr uint32_t kPartSlot = kSlots;
+constexpr uint32_t kBlockSlots = kSlots + 1;
+
+/// Bytes of a vector core's notice that the sums of a part are in GM, and of its words that are not
+/// zero later.
+constexpr uint32_t kNoticeBytes = 512;
+constexpr uint32_t kNoticeWordBytes = 128;
 /// Largest number of rows of x in a tile. Their high and low digits are 128 rows, the most that the
 /// cube core multiplies in one step.
 constexpr uint32_t kTileRows = 64;
@@ -95,7 +104,7 @@ constexpr uint32_t kResidentK = 2 * kL1BufferBytes * kWeightBuffers / kResidentC
 /// With many rows per expert, the vector cores unpack the weights of a unit to 8 bits, into one of
 /// kUnpackSlots slots of their block. The cube core then multiplies rows of x, without digits, so
 /// there are half as many sums. The panel of weights stays in L1 for all tiles of kUnpackTileRows
-/// rows. So with a larger k the panels have fewer columns, or the sums over k have several parts.
+/// rows. So with a larger k the panels have fewer columns.
 constexpr uint32_t kUnpackSlots = 2;
 constexpr uint32_t kUnpackCols = 192;  ///< largest number of columns of a panel
 constexpr uint32_t kUnpackTileRows = 128;

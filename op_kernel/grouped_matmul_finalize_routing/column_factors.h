@@ -20,8 +20,9 @@ public:
         pipe->InitBuffer(words_, 2 * kBytes);
         pipe->InitBuffer(scale_, kBytes);
         pipe->InitBuffer(bias_, kBytes);
-        pipe->InitBuffer(kept_, kBytes);
-        AscendC::Duplicate(kept_.Get<uint32_t>(), kKeptBits, static_cast<int32_t>(kMostCols));
+        pipe->InitBuffer(kept_, kRepeatBytes);
+        AscendC::Duplicate(kept_.Get<uint32_t>(), kKeptBits,
+                           static_cast<int32_t>(kRepeatBytes / sizeof(uint32_t)));
         loaded_.Init();
         free_.Init();
         free_.Set();
@@ -41,7 +42,10 @@ public:
         AscendC::GatherMask(scale, words, kLowerHalves, true, 2 * cols, {1, 1, 0, 0}, kept);
         AscendC::PipeBarrier<PIPE_V>();
         const AscendC::LocalTensor<uint16_t> bits = scale.ReinterpretCast<uint16_t>();
-        AscendC::And(bits, bits, kept_.Get<uint16_t>(), static_cast<int32_t>(2 * cols));
+        // The bits after the last column are not used.
+        constexpr uint32_t kRepeatElems = kRepeatBytes / sizeof(uint16_t);
+        AscendC::And(bits, bits, kept_.Get<uint16_t>(), kRepeatElems,
+                     static_cast<uint8_t>(CeilDiv(2 * cols, kRepeatElems)), {1, 1, 1, 8, 8, 0});
     }
 
     /// Loads the sums of the weights' columns from both vector cores of the block, and adds them.
@@ -72,7 +76,8 @@ public:
 private:
     static constexpr uint32_t kMostCols = kFewCols;
     static constexpr uint32_t kBytes = kMostCols * sizeof(float);
-    static constexpr uint8_t kLowerHalves = 1;  ///< pattern of GatherMask: even words
+    static constexpr uint32_t kRepeatBytes = 256;  ///< that a vector instruction reads at a time
+    static constexpr uint8_t kLowerHalves = 1;     ///< pattern of GatherMask: even words
     /// Bits of a scale that are used. The cube unit's own dequantisation reads only 10 bits of the
     /// mantissa, so all other bits are cleared.
     static constexpr uint32_t kKeptBits = 0xFFFFE000;

@@ -12,14 +12,17 @@
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// Writes the initial values of y, to which the rows of the experts are added: the rows of
-/// sharedInput times sharedWeight, and zeros elsewhere.
+/// sharedInput times sharedWeight, and zeros elsewhere. Also writes the initial zeros of the
+/// notices between blocks: nobody uses a notice before all cores have ended this phase.
 class OutputInit {
 public:
-    __aicore__ inline void Init(GM_ADDR sharedInput, GM_ADDR y, const TilingData* tiling,
-                                AscendC::TPipe* pipe) {
+    __aicore__ inline void Init(GM_ADDR sharedInput, GM_ADDR y, GM_ADDR notices,
+                                const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
         shared_.SetGlobalBuffer((__gm__ bfloat16_t*)sharedInput, tiling->sharedRows * tiling->cols);
         y_.SetGlobalBuffer((__gm__ float*)y, tiling->tokens * tiling->cols);
+        notice_.SetGlobalBuffer((__gm__ float*)(notices + AscendC::GetBlockIdx() * kNoticeBytes),
+                                kNoticeElems);
         pipe->InitBuffer(in_, 2, kMostCols * sizeof(bfloat16_t));
         pipe->InitBuffer(out_, 2, kMostCols * sizeof(float));
         pipe->InitBuffer(zeros_, kMostCols * sizeof(float));
@@ -34,6 +37,7 @@ public:
         zeroed.Init();
         zeroed.Set();
         zeroed.Wait();
+        AscendC::DataCopy(notice_, zeros_.Get<float>(), kNoticeElems);
         const int64_t perRow = CeilDiv(tiling_->cols, kMostCols);
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
         const Range pieces = Shares(perRow * tiling_->tokens, cores).Of(AscendC::GetBlockIdx());
@@ -46,6 +50,7 @@ public:
 
 private:
     static constexpr uint32_t kMostCols = 4096;
+    static constexpr uint32_t kNoticeElems = kNoticeWordBytes / sizeof(float);
 
     __aicore__ inline void Write(int64_t row, int64_t col) {
         const auto cols = static_cast<uint32_t>(Min(tiling_->cols - col, kMostCols));
@@ -72,6 +77,7 @@ private:
     const TilingData* tiling_ = nullptr;
     AscendC::GlobalTensor<bfloat16_t> shared_;
     AscendC::GlobalTensor<float> y_;
+    AscendC::GlobalTensor<float> notice_;  ///< words of this core's notice
     AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 2> out_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> zeros_;

@@ -14,9 +14,10 @@
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// The work of the cube core: it multiplies digits and weights, tile by tile, and writes int32 sums
-/// to slots in GM. Rows 2 r and 2 r + 1 of the left operand are the high and low digits of row r of
-/// x. So one row of x needs two rows; two operands, one per digit, would need 16 rows each. Also,
-/// the left operand never has a single row, which the cube unit would read as a vector.
+/// to slots in GM. The sums of all parts of k but the first go to a slot of their own, from which
+/// another block reads them. Rows 2 r and 2 r + 1 of the left operand are the high and low digits
+/// of row r of x. So one row of x needs two rows; two operands, one per digit, would need 16 rows
+/// each. Also, the left operand never has a single row, which the cube unit would read as a vector.
 class Product {
 public:
     __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, const Units& units, GM_ADDR slots,
@@ -26,8 +27,8 @@ public:
         digitsGm_.SetGlobalBuffer((__gm__ int8_t*)digits,
                                   static_cast<uint64_t>(tiling->rows) * 2 * digitPitch_);
         slots_.SetGlobalBuffer(
-            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kSlots * kSlotElems,
-            kSlots * kSlotElems);
+            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kBlockSlots * kSlotElems,
+            kBlockSlots * kSlotElems);
         pipe->InitBuffer(l1_, kL1Bytes);
         pipe->InitBuffer(l0c_, kL0cElems * sizeof(int32_t));
         AscendC::LocalTensor<int8_t> l1 = l1_.Get<int8_t>();
@@ -176,7 +177,8 @@ private:
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);
-        if (stored_ >= kSlots) {
+        const bool later = kBegin_ != 0;
+        if (!later && stored_ >= kSlots) {
             AscendC::CrossCoreWaitFlag(kFlagSlot);
         }
         AscendC::FixpipeParamsV220 params;
@@ -185,13 +187,13 @@ private:
         params.srcStride = static_cast<uint16_t>(digitRows_);
         params.dstStride = tile.Pitch();
         AscendC::Fixpipe<int32_t, int32_t, AscendC::CFG_ROW_MAJOR>(
-            slots_[stored_ % kSlots * kSlotElems], sums, params);
+            slots_[(later ? kPartSlot : stored_ % kSlots) * kSlotElems], sums, params);
         AscendC::CrossCoreSetFlag<2, PIPE_FIX>(kFlagTile);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(half_);
         if (whole_) {
             AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);
         }
-        ++stored_;
+        stored_ += later ? 0 : 1;
     }
 
     /// Waits for all flags, so that none is left set.
@@ -236,7 +238,7 @@ private:
     uint32_t half_ = 0;
     AscendC::LocalTensor<int8_t> weights_;
     AscendC::LocalTensor<int8_t> digits_;
-    uint64_t stored_ = 0;  ///< number of tiles that were stored
+    uint64_t stored_ = 0;  ///< number of tiles that were stored in the slots used by turns
 };
 
 }  // namespace ops::GroupedMatmulFinalizeRoutingOp

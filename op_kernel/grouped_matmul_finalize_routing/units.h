@@ -23,20 +23,16 @@ struct Unit {
     uint32_t tileRows;
 };
 
-/// Iterates over the units of one block, in order. All steps (64 rows of weights of one tile) are
-/// in one list: expert by expert, panel by panel, tile by tile. If weights are unpacked, a step has
-/// more rows of weights, and the steps of all tiles with the same rows of weights follow each
-/// other. The blocks get contiguous parts of this list with equal costs. So a tile may be divided
-/// between blocks: each of them adds its part of the sum over k to y.
+/// Iterates over the units of one block, in order. All steps (some rows of weights of one tile) are
+/// in one list: expert by expert, panel by panel, tile by tile. The blocks get contiguous parts of
+/// this list with equal costs. So a tile may be divided between blocks.
 class Units {
 public:
     __aicore__ inline void Init(GM_ADDR groupList, const TilingData* tiling) {
         tiling_ = tiling;
-        resident_ = tiling->unpackK != 0;
-        stepK_ = resident_ ? tiling->unpackK : tiling->k <= kShortK ? tiling->k : kStepK;
-        steps_ = CeilDiv(tiling->k, stepK_);
+        steps_ = CeilDiv(tiling->k, tiling->stepK);
         groups_.Init(groupList, tiling);
-        mostFew_ = resident_ ? 0 : tiling->fewRows;
+        mostFew_ = tiling->unpack != 0 ? 0 : tiling->fewRows;
         fewCost_ = CostOf(1);
         uint64_t total = 0;
         while (groups_.Next()) {
@@ -44,10 +40,10 @@ public:
         }
         endOfRows_ = groups_.End();
         groups_.Restart();
-        const auto block = static_cast<uint64_t>(AscendC::GetBlockIdx() / AscendC::GetTaskRation());
-        const auto blocks = static_cast<uint64_t>(AscendC::GetBlockNum());
-        first_ = total * block / blocks;
-        end_ = total * (block + 1) / blocks;
+        total_ = total;
+        block_ = static_cast<uint32_t>(AscendC::GetBlockIdx() / AscendC::GetTaskRation());
+        first_ = CostsBefore(block_);
+        end_ = CostsBefore(block_ + 1);
     }
 
     /// Moves to the first expert of which this block has steps. Call this before copies are made,
@@ -63,33 +59,47 @@ public:
                 return false;
             }
         }
-        uint32_t tile = item_ / steps_;
-        uint32_t step = item_ - tile * steps_;
-        uint32_t steps = Min(steps_ - step, endItem_ - item_);
-        uint32_t tiles = steps == steps_ ? (endItem_ - item_) / steps_ : 1;
-        if (resident_) {
-            step = item_ / cut_.rowTiles;
-            tile = item_ - step * cut_.rowTiles;
-            steps = 1;
-            tiles = Min(cut_.rowTiles - tile, endItem_ - item_);
-        }
+        const uint32_t tile = item_ / steps_;
+        const uint32_t step = item_ - tile * steps_;
+        const uint32_t steps = Min(steps_ - step, endItem_ - item_);
+        const uint32_t tiles = steps == steps_ ? (endItem_ - item_) / steps_ : 1;
         const int64_t row = static_cast<int64_t>(tile) * cut_.tileRows;
         unit.row = groups_.Begin() + row;
         unit.rows = static_cast<uint32_t>(
             Min(groups_.End() - unit.row, static_cast<int64_t>(tiles) * cut_.tileRows));
         unit.col = col_;
         unit.cols = cols_;
-        unit.kBegin = step * stepK_;
-        unit.kEnd = Min((step + steps) * stepK_, tiling_->k);
+        unit.kBegin = step * tiling_->stepK;
+        unit.kEnd = Min((step + steps) * tiling_->stepK, tiling_->k);
         unit.expert = groups_.Expert();
         unit.tileRows = cut_.tileRows;
         item_ += tiles * steps;
         return true;
     }
 
+    /// After Next() has returned the first part of a divided tile, the last unit of this block:
+    /// moves to the next block that has a part of this tile. Returns false if there is none. The
+    /// other parts are the first units of their blocks.
+    __aicore__ inline bool NextPart(uint32_t& block) {
+        while (item_ % steps_ != 0) {
+            ++block_;
+            const uint64_t end =
+                CeilDiv(Min(CostsBefore(block_ + 1), begin_) - expert_, cut_.stepCost);
+            const uint32_t endItem = Min(EndItem(end), RoundUp(item_, steps_));
+            if (endItem > item_) {
+                item_ = endItem_ = endItem;
+                block = block_;
+                return true;
+            }
+        }
+        return false;
+    }
+
 private:
-    /// Up to this k, a tile is not divided: the vector cores' work for a part takes longer.
-    static constexpr uint32_t kShortK = 256;
+    /// Returns the costs of the steps of all blocks before `block`.
+    __aicore__ inline uint64_t CostsBefore(uint32_t block) const {
+        return total_ * block / static_cast<uint64_t>(AscendC::GetBlockNum());
+    }
 
     /// Returns the cost of the steps of the current expert.
     __aicore__ inline uint64_t CostOfExpert() {
@@ -107,12 +117,12 @@ private:
     __aicore__ inline bool NextExpert() {
         while (first_ < end_ && groups_.Next()) {
             const uint64_t cost = CostOfExpert();
-            const uint64_t begin = begin_;
+            expert_ = begin_;
             begin_ += cost;
             if (begin_ > first_) {
                 cut_.Set(groups_.End() - groups_.Begin(), *tiling_);
-                const uint64_t from = CeilDiv(first_ - begin, cut_.stepCost);
-                to_ = CeilDiv(Min(end_, begin_) - begin, cut_.stepCost);
+                const uint64_t from = CeilDiv(first_ - expert_, cut_.stepCost);
+                to_ = CeilDiv(Min(end_, begin_) - expert_, cut_.stepCost);
                 first_ = Min(end_, begin_);
                 panelSteps_ = cut_.rowTiles * steps_;
                 SetPanel(static_cast<uint32_t>(from / panelSteps_), from);
@@ -151,23 +161,32 @@ private:
             col_ = static_cast<int64_t>(panels.tail) + panels.tailCols;
             cols_ = static_cast<uint32_t>(tiling_->cols - col_);
         }
-        const uint64_t begin = static_cast<uint64_t>(position_) * panelSteps_;
-        item_ = static_cast<uint32_t>(CeilDiv(from - begin, weight_));
-        endItem_ = static_cast<uint32_t>(
-            CeilDiv(Min(to_ - begin, static_cast<uint64_t>(panelSteps_) * weight_), weight_));
+        item_ = static_cast<uint32_t>(CeilDiv(from - PanelBegin(), weight_));
+        endItem_ = EndItem(to_);
+    }
+
+    /// Returns the weights of the expert's steps before the panel.
+    __aicore__ inline uint64_t PanelBegin() const {
+        return static_cast<uint64_t>(position_) * panelSteps_;
+    }
+
+    /// Returns the end of the panel's steps that begin before `to`, which counts like to_.
+    __aicore__ inline uint32_t EndItem(uint64_t to) const {
+        const uint64_t most = static_cast<uint64_t>(panelSteps_) * weight_;
+        return static_cast<uint32_t>(CeilDiv(Min(to - PanelBegin(), most), weight_));
     }
 
     const TilingData* tiling_ = nullptr;
     Groups groups_;
     Cut cut_;
-    bool resident_ =
-        false;  ///< a step's weights stay in L1 for all tiles; so all tiles take the same step
-    uint32_t stepK_ = 0;  ///< rows of weights in a step
-    uint32_t steps_ = 0;  ///< number of steps of k
-    uint64_t first_ = 0;  ///< costs before the first step that Next() has not returned
-    uint64_t end_ = 0;    ///< costs before the end of this block's steps
-    uint64_t begin_ = 0;  ///< costs before the expert after the current one
-    uint64_t to_ = 0;     ///< end of this block's steps of the expert
+    uint32_t block_ = 0;   ///< this block, or the one of the last NextPart()
+    uint32_t steps_ = 0;   ///< number of steps of k
+    uint64_t total_ = 0;   ///< costs of all steps
+    uint64_t first_ = 0;   ///< costs before the first step that Next() has not returned
+    uint64_t end_ = 0;     ///< costs before the end of this block's steps
+    uint64_t expert_ = 0;  ///< costs before the current expert
+    uint64_t begin_ = 0;   ///< costs before the expert after the current one
+    uint64_t to_ = 0;      ///< end of this block's steps of the expert
     int64_t endOfRows_ = 0;
     int64_t mostFew_ = 0;  ///< experts with up to so many rows have the same cost, fewCost_
     uint64_t fewCost_ = 0;

@@ -24,7 +24,7 @@ public:
         tiling_ = tiling;
         x_.SetGlobalBuffer((__gm__ int8_t*)x, static_cast<uint64_t>(tiling->rows) * tiling->k);
         slots_.SetGlobalBuffer(
-            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kSlots * kSlotElems,
+            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kBlockSlots * kSlotElems,
             kSlots * kSlotElems);
         pipe->InitBuffer(l1_, kWeightBytes + kRowBuffers * kRowBytes);
         pipe->InitBuffer(l0a_, 2 * kHalfBytes);
