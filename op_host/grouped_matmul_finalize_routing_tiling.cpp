@@ -89,22 +89,40 @@ int64_t ExpertsWithRows(const TilingData& tiling) {
 
 /// Returns true if the vector cores unpack the weights to 8 bits: if experts have so many rows that
 /// the sums take longer than this. With a k between kResidentK and 2 * kResidentK, digits are fast,
-/// because panels of 128 columns of packed weights stay in L1.
+/// because panels of 128 columns of packed weights stay in L1. With a larger k, every tile of
+/// digits would load the weights again, so fewer rows are enough.
 bool Unpacks(const TilingData& tiling) {
-    const int64_t manyRows = tiling.k <= op::kResidentK ? 1024 : 1408;
+    int64_t manyRows = 1024;
+    if (tiling.k > op::kResidentK) {
+        manyRows = tiling.k <= 2 * op::kResidentK ? 1408 : 640;
+    }
     return tiling.rows >= manyRows * ExpertsWithRows(tiling);
 }
 
-/// Returns the largest number of columns of a panel whose unpacked weights fit into L1 with all of
-/// k, so that sums over k have a single part. Returns 0 if only very narrow panels fit, with which
-/// digits are faster.
-int64_t UnpackedCols(int64_t k) {
-    for (int64_t cols = op::kUnpackCols; cols > kBlockCols; cols -= kBlockCols) {
-        if (k <= op::kUnpackBuffers * (op::kUnpackBufferBytes / cols / op::kKUnit * op::kKUnit)) {
-            return cols;
+/// Panels of unpacked weights, and the rows of weights that stay in L1 together.
+struct UnpackedPanels {
+    int64_t cols;
+    int64_t rows;
+};
+
+/// Chooses the panels for which L2 has the least work. A panel reads one byte per row of x and row
+/// of weights. Each part of the sums over k is written to L2, and the sum is read and added to y;
+/// L2 takes twice as long for written bytes.
+UnpackedPanels ChooseUnpacked(int64_t k) {
+    constexpr int64_t kCostOfPart = 24;
+    UnpackedPanels best = {0, 0};
+    int64_t least = 0;
+    for (int64_t cols = kBlockCols; cols <= op::kUnpackCols; cols += kBlockCols) {
+        const int64_t most =
+            op::kUnpackBuffers * (op::kUnpackBufferBytes / cols / op::kKUnit * op::kKUnit);
+        const int64_t parts = CeilDiv(k, most);
+        const int64_t cost = k * 64 / cols + kCostOfPart * 64 * parts;
+        if (least == 0 || cost <= least) {
+            least = cost;
+            best = {cols, RoundUp(CeilDiv(k, parts), op::kKUnit)};
         }
     }
-    return 0;
+    return best;
 }
 
 /// Returns true if the vector cores load weights into L2 before the cube cores need them: if rows
@@ -114,7 +132,7 @@ int64_t UnpackedCols(int64_t k) {
 bool Prefetches(const TilingData& tiling) {
     constexpr int64_t kSmallBytes = 1 << 20;
     constexpr uint32_t kShortK = 512;
-    if (tiling.unpack != 0 || tiling.k <= kShortK ||
+    if (tiling.unpackK != 0 || tiling.k <= kShortK ||
         tiling.cols * tiling.k / 2 * tiling.experts < kSmallBytes) {
         return false;
     }
@@ -169,15 +187,17 @@ void ChoosePanels(TilingData* tiling, int64_t cores) {
     // Each panel of unpacked weights loads x, which costs as much as 80 columns.
     constexpr int64_t kRowsCost = 80;
     const int64_t many = narrow ? op::kResidentCols / 2 : op::kResidentCols;
-    const int64_t unpacked = Unpacks(*tiling) ? UnpackedCols(tiling->k) : 0;
-    if (unpacked == 0) {
+    if (!Unpacks(*tiling)) {
+        tiling->blockSlots = op::kBlockSlots;
         tiling->stepK = static_cast<uint32_t>(ChooseStep(*tiling, few, cores));
         tiling->many = DividePanels(cols, many, kBlockCols, 0);
         return;
     }
-    tiling->unpack = 1;
+    const UnpackedPanels unpacked = ChooseUnpacked(tiling->k);
+    tiling->unpackK = static_cast<uint32_t>(unpacked.rows);
+    tiling->blockSlots = op::kSlots + (tiling->unpackK < tiling->k ? op::kUnpackGroup : 0);
     tiling->stepK = tiling->k;
-    tiling->many = DividePanels(cols, unpacked, kBlockCols, kRowsCost);
+    tiling->many = DividePanels(cols, unpacked.cols, kBlockCols, kRowsCost);
 }
 
 }  // namespace
@@ -205,8 +225,8 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     tiling->splitRows = static_cast<uint32_t>(
         std::min(std::min<int64_t>(op::kSplitElems / tiling->k, perCore), kMaxBlockCount));
     const int64_t slots =
-        chip.cubeCores * (op::kBlockSlots * op::kSlotBytes + 2 * op::kNoticeBytes);
-    const int64_t operand = tiling->unpack != 0
+        chip.cubeCores * (int64_t{tiling->blockSlots} * op::kSlotBytes + 2 * op::kNoticeBytes);
+    const int64_t operand = tiling->unpackK != 0
                                 ? chip.cubeCores * op::kUnpackSlots * op::kUnpackSlotBytes
                                 : tiling->rows * 2 * op::DigitPitch(tiling->k);
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + operand);

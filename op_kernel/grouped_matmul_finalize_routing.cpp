@@ -22,11 +22,12 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     using namespace ops::GroupedMatmulFinalizeRoutingOp;
     AscendC::TPipe pipe;
     GM_ADDR const slots = AscendC::GetUserWorkspace(workspace);
-    GM_ADDR const notices = slots + uint64_t{kBlockSlots} * kSlotBytes * AscendC::GetBlockNum();
+    GM_ADDR const notices =
+        slots + uint64_t{tilingData.blockSlots} * kSlotBytes * AscendC::GetBlockNum();
     GM_ADDR const operand = notices + uint64_t{2} * kNoticeBytes * AscendC::GetBlockNum();
     Units units;
     units.Init(groupList, &tilingData);
-    const bool unpack = tilingData.unpack != 0;
+    const bool unpack = tilingData.unpackK != 0;
     if ASCEND_IS_AIC {
         units.Seek();
         if (unpack) {

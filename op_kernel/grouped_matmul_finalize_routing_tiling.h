@@ -34,8 +34,11 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     uint32_t splitRows;   ///< rows of x that a vector core splits into int4 digits at a time
     uint32_t cumulative;  ///< 1: groupList has cumulative sums; 0: it has counts
     float sharedWeight;
-    uint32_t stepK;   ///< rows of weights in a step; a tile is divided between blocks at steps
-    uint32_t unpack;  ///< 1: the vector cores unpack weights to 8 bits; 0: they split x into digits
+    uint32_t stepK;  ///< rows of weights in a step; a tile is divided between blocks at steps
+    /// Largest number of rows of weights that the vector cores unpack to 8 bits at a time; 0: they
+    /// split x into digits.
+    uint32_t unpackK;
+    uint32_t blockSlots;  ///< slots of a block for sums
     /// Largest number of rows of an expert with panels `few`, and of one with a single tile. Tiles
     /// are smaller if there are so few that several cores share each tile and have few steps of k:
     /// all of these cores write sums of the whole tile.
@@ -104,10 +107,12 @@ constexpr uint32_t kResidentK = 2 * kL1BufferBytes * kWeightBuffers / kResidentC
 /// With many rows per expert, the vector cores unpack the weights of a unit to 8 bits, into one of
 /// kUnpackSlots slots of their block. The cube core then multiplies rows of x, without digits, so
 /// there are half as many sums. The panel of weights stays in L1 for all tiles of kUnpackTileRows
-/// rows. So with a larger k the panels have fewer columns.
+/// rows. So with a larger k the panels have fewer columns, or the sums over k have several parts,
+/// which the cube core adds up in the slots of up to kUnpackGroup tiles.
 constexpr uint32_t kUnpackSlots = 2;
 constexpr uint32_t kUnpackCols = 192;  ///< largest number of columns of a panel
 constexpr uint32_t kUnpackTileRows = 128;
+constexpr uint32_t kUnpackGroup = 16;
 /// Number of buffers in L1 for unpacked weights, and their size.
 constexpr uint32_t kUnpackBuffers = 4;
 constexpr uint32_t kUnpackBufferBytes = 96 * 1024;

@@ -29,7 +29,7 @@ struct Cut {
 
     __aicore__ inline void Set(int64_t rows, const TilingData& tiling) {
         rowTiles = 1;
-        if (tiling.unpack != 0) {
+        if (tiling.unpackK != 0) {
             panels = &tiling.many;
             CutRows(rows, kUnpackTileRows, kRowsPerFractal);
         } else if (rows <= tiling.fewRows) {
@@ -46,7 +46,7 @@ struct Cut {
             panels = &tiling.many;
             CutRows(rows, kTileRows, kDigitRowUnit);
         }
-        stepCost = tiling.unpack != 0 ? UnpackedStepCost() : StepCost();
+        stepCost = tiling.unpackK != 0 ? UnpackedStepCost() : StepCost();
     }
 
 private:

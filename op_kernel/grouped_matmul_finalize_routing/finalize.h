@@ -46,8 +46,10 @@ public:
         unpack_ = unpack;
         digits_ = unpack == nullptr ? 2 : 1;
         const int64_t block = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
-        slots_.SetGlobalBuffer((__gm__ int32_t*)sums.slots + block * kBlockSlots * kSlotElems,
-                               kSlots * kSlotElems);
+        slots_.SetGlobalBuffer(
+            (__gm__ int32_t*)sums.slots + block * tiling->blockSlots * kSlotElems,
+            tiling->blockSlots * kSlotElems);
+        ring_ = unpack == nullptr ? kSlots : tiling->blockSlots;
         partSums_.Init(sums.slots, sums.notices);
         added_.Init();
         y_.SetGlobalBuffer((__gm__ float*)y, tiling->tokens * tiling->cols);
@@ -76,7 +78,13 @@ public:
         AscendC::SetAtomicAdd<float>();
         Unit unit;
         while (units_.Next(unit)) {
-            if (unit.kBegin != 0) {
+            if (unpack_ != nullptr && unit.kEnd < tiling_->k) {
+                // The cube core adds up the parts, Unpack the sums of their columns.
+                unpack_->Sums(unitsDone_++);
+                LoadWeightsAhead();
+                continue;
+            }
+            if (unpack_ == nullptr && unit.kBegin != 0) {
                 LoadWeightsAhead();
                 AscendC::CrossCoreWaitFlag(kFlagTile);
                 WaitForOutput();  // the notices are zero now
@@ -202,7 +210,7 @@ private:
                                   const Share& share) {
         AscendC::CrossCoreWaitFlag(kFlagTile);
         if (share.cols != 0) {
-            CopyShare(data, slots_[taken_ % kSlots * kSlotElems], tile, share);
+            CopyShare(data, slots_[taken_ % ring_ * kSlotElems], tile, share);
         }
         AscendC::CrossCoreSetFlag<2, PIPE_MTE2>(kFlagSlot);
         ++taken_;
@@ -310,7 +318,8 @@ private:
     uint32_t shareElems_ = 0;   ///< elements of a buffer of shares_
     uint32_t unitsDone_ = 0;
     uint32_t buffer_ = 0;
-    uint64_t taken_ = 0;  ///< number of tiles that were read
+    uint32_t ring_ = kSlots;  ///< number of slots that are used by turns
+    uint64_t taken_ = 0;      ///< number of tiles that were read
     bool outputReady_ = false;
     bool divided_ = false;  ///< other blocks have parts of the unit's sums over k
 };

@@ -38,7 +38,7 @@ public:
         unit_ = unit;
         row_ = 0;
         part_ = 0;
-        resident_ = tiling.unpack == 0 && unit.rows > unit.tileRows && tiling.k <= 2 * kResidentK;
+        resident_ = tiling.unpackK == 0 && unit.rows > unit.tileRows && tiling.k <= 2 * kResidentK;
         // Tiles fill half of L0C, so that one tile is copied out while the next is computed.
         partCols_ = resident_ ? kResidentCols / 2 : unit.cols;
         const uint32_t fits =

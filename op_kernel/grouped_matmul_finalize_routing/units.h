@@ -11,7 +11,7 @@
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// A unit of work: some rows of an expert, the columns of a panel, and a range of k. It has all of
-/// k or a single tile.
+/// k or a single tile. If weights are unpacked, the parts of k of some tiles follow each other.
 struct Unit {
     int64_t row;
     int64_t col;
@@ -32,7 +32,7 @@ public:
         tiling_ = tiling;
         steps_ = CeilDiv(tiling->k, tiling->stepK);
         groups_.Init(groupList, tiling);
-        mostFew_ = tiling->unpack != 0 ? 0 : tiling->fewRows;
+        mostFew_ = tiling->unpackK != 0 ? 0 : tiling->fewRows;
         fewCost_ = CostOf(1);
         uint64_t total = 0;
         while (groups_.Next()) {
@@ -62,7 +62,10 @@ public:
         const uint32_t tile = item_ / steps_;
         const uint32_t step = item_ - tile * steps_;
         const uint32_t steps = Min(steps_ - step, endItem_ - item_);
-        const uint32_t tiles = steps == steps_ ? (endItem_ - item_) / steps_ : 1;
+        uint32_t tiles = steps == steps_ ? (endItem_ - item_) / steps_ : 1;
+        if (tiling_->unpackK != 0 && tiling_->unpackK < tiling_->k) {
+            tiles = Min(tiles, kUnpackGroup);
+        }
         const int64_t row = static_cast<int64_t>(tile) * cut_.tileRows;
         unit.row = groups_.Begin() + row;
         unit.rows = static_cast<uint32_t>(
@@ -71,9 +74,14 @@ public:
         unit.cols = cols_;
         unit.kBegin = step * tiling_->stepK;
         unit.kEnd = Min((step + steps) * tiling_->stepK, tiling_->k);
+        if (tiling_->unpackK != 0 && tiling_->unpackK < tiling_->k) {
+            unit.kBegin = unpacked_;
+            unit.kEnd = Min(unpacked_ + tiling_->unpackK, tiling_->k);
+            unpacked_ = unit.kEnd == tiling_->k ? 0 : unit.kEnd;
+        }
         unit.expert = groups_.Expert();
         unit.tileRows = cut_.tileRows;
-        item_ += tiles * steps;
+        item_ += unpacked_ == 0 ? tiles * steps : 0;
         return true;
     }
 
@@ -179,14 +187,15 @@ private:
     const TilingData* tiling_ = nullptr;
     Groups groups_;
     Cut cut_;
-    uint32_t block_ = 0;   ///< this block, or the one of the last NextPart()
-    uint32_t steps_ = 0;   ///< number of steps of k
-    uint64_t total_ = 0;   ///< costs of all steps
-    uint64_t first_ = 0;   ///< costs before the first step that Next() has not returned
-    uint64_t end_ = 0;     ///< costs before the end of this block's steps
-    uint64_t expert_ = 0;  ///< costs before the current expert
-    uint64_t begin_ = 0;   ///< costs before the expert after the current one
-    uint64_t to_ = 0;      ///< end of this block's steps of the expert
+    uint32_t unpacked_ = 0;  ///< first row of weights of the next part, if weights are unpacked
+    uint32_t block_ = 0;     ///< this block, or the one of the last NextPart()
+    uint32_t steps_ = 0;     ///< number of steps of k
+    uint64_t total_ = 0;     ///< costs of all steps
+    uint64_t first_ = 0;     ///< costs before the first step that Next() has not returned
+    uint64_t end_ = 0;       ///< costs before the end of this block's steps
+    uint64_t expert_ = 0;    ///< costs before the current expert
+    uint64_t begin_ = 0;     ///< costs before the expert after the current one
+    uint64_t to_ = 0;        ///< end of this block's steps of the expert
     int64_t endOfRows_ = 0;
     int64_t mostFew_ = 0;  ///< experts with up to so many rows have the same cost, fewCost_
     uint64_t fewCost_ = 0;

@@ -55,13 +55,13 @@ public:
             UnpackChunk(unit, k, Min(unit.kEnd - k, chunkK_) / 2);
             AscendC::CrossCoreSetFlag<2, PIPE_MTE3>(kFlagWeights);
         }
-        StoreSums(unit.cols);
+        StoreSums(unit);
         AscendC::CrossCoreSetFlag<1, PIPE_MTE3>(kFlagSums);
         ++count_;
     }
 
-    /// Makes MTE2 wait until the unpacked weights are in GM, so that other data may take their
-    /// place in UB. A reset of the pipe makes only V wait.
+    /// Makes MTE2 wait until the unpacked weights and sums are in GM, so that other data may take
+    /// their place in UB. A reset of the pipe makes only V wait.
     __aicore__ inline void LeaveBuffers() {
         Event<AscendC::HardEvent::MTE3_MTE2> stored;
         stored.Init();
@@ -146,18 +146,35 @@ private:
         out_.FreeTensor(out);
     }
 
-    __aicore__ inline void StoreSums(uint32_t cols) {
+    /// Returns this core's sums of unit `unit`.
+    __aicore__ inline AscendC::GlobalTensor<int32_t> OwnSums(uint32_t unit) {
+        const uint32_t core = static_cast<uint32_t>(AscendC::GetSubBlockIdx());
+        return sumsGm_[unit % kUnpackSlots * kSlotWords +
+                       (kUnpackBytes + core * kColumnSumsBytes) / sizeof(int32_t)];
+    }
+
+    /// Stores 8 times the sums of the columns, from the first row of weights to the unit's last
+    /// one.
+    __aicore__ inline void StoreSums(const Unit& unit) {
+        const uint32_t cols = unit.cols;
         AscendC::LocalTensor<int32_t> stored = stored_.AllocTensor<int32_t>();
         AscendC::Muls(sums_.Get<float>(), sums_.Get<float>(), 8.0f, static_cast<int32_t>(cols));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(stored, sums_.Get<float>(), AscendC::RoundMode::CAST_RINT, cols);
         AscendC::PipeBarrier<PIPE_V>();
+        if (unit.kBegin != 0) {
+            LeaveBuffers();  // the sums of the part before this one are in GM now
+            AscendC::LocalTensor<int32_t> before = in_.AllocTensor<int32_t>();
+            AscendC::DataCopy(before, OwnSums(count_ - 1), cols);
+            in_.EnQue(before);
+            before = in_.DeQue<int32_t>();
+            AscendC::Add(stored, stored, before, static_cast<int32_t>(cols));
+            AscendC::PipeBarrier<PIPE_V>();
+            in_.FreeTensor(before);
+        }
         stored_.EnQue(stored);
         stored = stored_.DeQue<int32_t>();
-        const uint32_t core = static_cast<uint32_t>(AscendC::GetSubBlockIdx());
-        AscendC::DataCopy(sumsGm_[count_ % kUnpackSlots * kSlotWords +
-                                  (kUnpackBytes + core * kColumnSumsBytes) / sizeof(int32_t)],
-                          stored, cols);
+        AscendC::DataCopy(OwnSums(count_), stored, cols);
         stored_.FreeTensor(stored);
     }
 

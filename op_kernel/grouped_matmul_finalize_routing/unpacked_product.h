@@ -24,8 +24,8 @@ public:
         tiling_ = tiling;
         x_.SetGlobalBuffer((__gm__ int8_t*)x, static_cast<uint64_t>(tiling->rows) * tiling->k);
         slots_.SetGlobalBuffer(
-            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kBlockSlots * kSlotElems,
-            kSlots * kSlotElems);
+            (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * tiling->blockSlots * kSlotElems,
+            tiling->blockSlots * kSlotElems);
         pipe->InitBuffer(l1_, kWeightBytes + kRowBuffers * kRowBytes);
         pipe->InitBuffer(l0a_, 2 * kHalfBytes);
         pipe->InitBuffer(l0b_, 2 * kHalfBytes);
@@ -47,12 +47,21 @@ public:
         while (units_.Next(unit_)) {
             cols_ = RoundUp(unit_.cols, kSquare);
             partCols_ = RoundUp(cols_ / 2, kSquare);
+            lastOfK_ = unit_.kEnd == tiling_->k;
+            if (unit_.kBegin != 0) {  // these sums are added to those in the slots
+                AscendC::PipeBarrier<PIPE_FIX>();
+                AscendC::SetAtomicAdd<int32_t>();
+            } else {
+                AscendC::SetAtomicNone();
+            }
+            slot_ = stored_ % tiling_->blockSlots;
             for (uint32_t row = 0; row < unit_.rows; row += unit_.tileRows) {
                 rows_ = Min(unit_.rows - row, unit_.tileRows);
                 Multiply(unit_.row + row, row == 0, row + rows_ == unit_.rows);
             }
             ++current_;
         }
+        AscendC::SetAtomicNone();
         Finish();
     }
 
@@ -239,7 +248,8 @@ private:
         const int32_t part = col == 0 ? 0 : 1;
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(part);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(part);
-        if (col == 0 && stored_ >= kSlots) {
+        // The slots of parts before the last one are free: at most kSlots tiles have not been read.
+        if (col == 0 && lastOfK_ && stored_ >= kSlots) {
             AscendC::CrossCoreWaitFlag(kFlagSlot);
         }
         const uint32_t pitch = RoundUp(unit_.cols, kRowsPerFractal);
@@ -249,12 +259,14 @@ private:
         params.srcStride = static_cast<uint16_t>(RoundUp(rows_, kRowsPerFractal));
         params.dstStride = pitch;
         AscendC::Fixpipe<int32_t, int32_t, AscendC::CFG_ROW_MAJOR>(
-            slots_[stored_ % kSlots * kSlotElems + col], l0c_.Get<int32_t>()[part * kL0cHalf],
-            params);
+            slots_[slot_ * kSlotElems + col], l0c_.Get<int32_t>()[part * kL0cHalf], params);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(part);
         if (lastPart) {
-            AscendC::CrossCoreSetFlag<2, PIPE_FIX>(kFlagTile);
-            ++stored_;
+            slot_ = slot_ + 1 == tiling_->blockSlots ? 0 : slot_ + 1;
+            if (lastOfK_) {
+                AscendC::CrossCoreSetFlag<2, PIPE_FIX>(kFlagTile);
+                ++stored_;
+            }
         }
     }
 
@@ -290,6 +302,8 @@ private:
     uint32_t partCols_ = 0;  ///< columns of the first part
     int32_t weightHalf_ = 0;
     uint32_t current_ = 0;  ///< number of the unit
+    bool lastOfK_ = false;  ///< the unit has the last part of the sums over k
+    uint32_t slot_ = 0;     ///< slot of the next tile
     uint64_t stored_ = 0;   ///< number of tiles that were stored
 };
 

@@ -81,12 +81,17 @@ void CheckPlan(const Sizes& sizes, const char* soc) {
     CheckPanels(t.few, sizes.cols, op::kFewCols);
     CheckPanels(t.some, sizes.cols, op::kSomeCols);
     CheckPanels(t.more, sizes.cols, op::kMoreCols);
-    const bool unpacks = t.unpack != 0;
+    const bool unpacks = t.unpackK != 0;
     CheckPanels(t.many, sizes.cols, unpacks ? op::kUnpackCols : op::kResidentCols);
-    // A panel of unpacked weights fits into the buffers of L1 with all of k. Each buffer has a
-    // multiple of 64 rows.
+    CHECK(t.unpackK % 64 == 0 && t.unpackK <= t.k);
+    const bool hasParts = unpacks && t.unpackK < t.k;
+    CHECK_EQ(t.blockSlots, hasParts  ? op::kSlots + op::kUnpackGroup
+                           : unpacks ? op::kSlots
+                                     : op::kBlockSlots);
+    // A panel of unpacked weights fits into the buffers of L1, each of which has a multiple of 64
+    // rows.
     const uint32_t rowsPerBuffer = op::kUnpackBufferBytes / t.many.cols / 64 * 64;
-    CHECK(!unpacks || t.k <= op::kUnpackBuffers * rowsPerBuffer);
+    CHECK(!unpacks || t.unpackK <= op::kUnpackBuffers * rowsPerBuffer);
     CHECK(t.stepK > 0 && t.stepK <= t.k && t.stepK % 64 == 0);
     CHECK(!unpacks || t.stepK == t.k);  // tiles are not divided
     CHECK(t.splitRows >= 1 && t.splitRows <= 4095);
@@ -96,8 +101,8 @@ void CheckPlan(const Sizes& sizes, const char* soc) {
     CHECK_EQ(cubes, static_cast<uint64_t>(planned.cores) / 2);
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
     const uint64_t system = 16u << 20;
-    const uint64_t slots = cubes * (op::kBlockSlots * op::kSlotBytes + 2 * op::kNoticeBytes);
-    const uint64_t operand = t.unpack != 0
+    const uint64_t slots = cubes * (uint64_t{t.blockSlots} * op::kSlotBytes + 2 * op::kNoticeBytes);
+    const uint64_t operand = t.unpackK != 0
                                  ? cubes * op::kUnpackSlots * op::kUnpackSlotBytes
                                  : static_cast<uint64_t>(sizes.rows) * 2 * op::DigitPitch(t.k);
     CHECK_EQ(planned.node->result.workspaces[0], system + slots + operand);
@@ -207,21 +212,23 @@ TEST(LongWeightsHaveNarrowPanels) {
 }
 
 TEST(ManyRowsUnpackWeights) {
-    // With a larger k, panels are narrower, until digits are faster.
+    // With a larger k, panels are narrower or k has several parts.
     const struct {
         int64_t k;
-        uint32_t unpack, cols;
-    } kCases[] = {{2048, 1, 192}, {2112, 1, 128}, {3072, 1, 128}, {3136, 0, 128}, {4160, 0, 256}};
+        uint32_t unpackK, cols;
+    } kCases[] = {{2048, 2048, 192}, {2112, 2112, 128}, {3072, 3072, 128}, {4096, 2048, 192}};
     for (const auto& each : kCases) {
         const TilingData tiling = Plan({8, 16384, each.k, 7168, 2048}).tiling;
-        CHECK_EQ(tiling.unpack, each.unpack);
+        CHECK_EQ(tiling.unpackK, each.unpackK);
         CHECK_EQ(tiling.many.cols, each.cols);
     }
-    CHECK_EQ(Plan({8, 8 * 1024, 2048, 7168, 2048}).tiling.unpack, 1u);
-    CHECK_EQ(Plan({8, 8 * 1024 - 1, 2048, 7168, 2048}).tiling.unpack, 0u);
-    CHECK_EQ(Plan({8, 8 * 1408, 2112, 7168, 2048}).tiling.unpack, 1u);
-    CHECK_EQ(Plan({8, 8 * 1408 - 1, 2112, 7168, 2048}).tiling.unpack, 0u);
-    CHECK_EQ(Plan({256, 16384, 2048, 7168, 2048}).tiling.unpack, 0u);
+    CHECK_EQ(Plan({8, 8 * 1024, 2048, 7168, 2048}).tiling.unpackK, 2048u);
+    CHECK_EQ(Plan({8, 8 * 1024 - 1, 2048, 7168, 2048}).tiling.unpackK, 0u);
+    CHECK_EQ(Plan({8, 8 * 1408, 2112, 7168, 2048}).tiling.unpackK, 2112u);
+    CHECK_EQ(Plan({8, 8 * 1408 - 1, 2112, 7168, 2048}).tiling.unpackK, 0u);
+    CHECK(Plan({8, 8 * 640, 4160, 7168, 2048}).tiling.unpackK != 0);
+    CHECK_EQ(Plan({8, 8 * 640 - 1, 4160, 7168, 2048}).tiling.unpackK, 0u);
+    CHECK_EQ(Plan({256, 16384, 2048, 7168, 2048}).tiling.unpackK, 0u);
 }
 
 TEST(TilesAreSmallerIfSeveralCoresShareEach) {

@@ -81,7 +81,7 @@ def test_unpacked_weights(k: int, n: int) -> None:
 @pytest.mark.parametrize("k", [2112, 3072, 4160, 7168, 18432])
 @pytest.mark.parametrize("n", [72, 200])
 def test_unpacked_weights_with_a_large_k(k: int, n: int) -> None:
-    """Panels of weights are narrower, or x is split into digits."""
+    """Panels of weights are narrower, or the sums over k have several parts."""
     check(make([1600, 0, 2700], k=k, n=n, bs=16))
 
 

@@ -26,6 +26,7 @@ SHAPES = {
     "many rows": ([700, 900], 512, 520),
     "unpacked weights": ([1200], 2048, 200),
     "unpacked weights, large k": ([1450], 4096, 72),
+    "unpacked weights, groups of tiles": ([3300, 1], 4160, 136),
 }
 
 

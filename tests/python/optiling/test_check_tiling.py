@@ -225,8 +225,8 @@ def test_grouped_matmul_finalize_routing() -> None:
         cores="cube_cores",
         ub_bytes=lambda t: 8 * t["splitRows"] * t["k"],
         workspace=lambda t: (
-            t.block_dim * (5 * 128 * 1024 + 2 * 512)
-            + (t.block_dim * 2 * (192 * 2048 + 2048) if t["unpack"] else t["rows"] * t["k"])
+            t.block_dim * (t["blockSlots"] * 128 * 1024 + 2 * 512)
+            + (t.block_dim * 2 * (192 * 2048 + 2048) if t["unpackK"] else t["rows"] * t["k"])
         ),
         equal={"rows": lambda t: t.inputs[0][0][0], "cols": lambda t: t.outputs[0][0][1]},
         int32={"weights of an expert": lambda t: t["k"] * t["cols"]},
