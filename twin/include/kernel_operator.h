@@ -50,6 +50,7 @@
 #include "device/pipe/tbuf_pool.h"
 #include "device/pipe/tpipe.h"
 #include "device/reduce/instructions.h"
+#include "device/reduce/pattern.h"
 #include "device/reduce/reduce_registers.h"
 #include "device/reduce/rows.h"
 #include "device/select/select_with_bytes_mask.h"

@@ -154,6 +154,20 @@ def test_scratch_without_a_tiling(host: Any) -> None:
     assert sizes("mean", 2, 4, 0, 0, 100) == (32 + 112 * 4,) * 2
     assert sizes("xor", 2, 0, 0, 0, 129) == (3 * 320,) * 2  # the toolkit returns too little, 774
     assert sizes("xor", 2, 0, 1, 0, 128) == (2 * 256,) * 2
+    # Arguments of the reductions by pattern: name, type size, first axis, isReuseSource, 0, shape.
+    for name, size, first_axis, shape, want in (
+        ("reduce_sum", 4, 0, (6, 64), 0),
+        ("reduce_sum", 4, 0, (6, 100), 6 * 64 * 4),
+        ("reduce_mean", 4, 0, (6, 128), 6 * 64 * 4),
+        ("reduce_sum", 4, 0, (1, 128), 128 * 4),  # the toolkit does not halve a single row
+        ("reduce_mean", 4, 1, (6, 100), 4 * 104 * 4),
+        ("reduce_max", 2, 0, (6, 16), 0),
+        ("reduce_max", 2, 0, (6, 100), 6 * 32),
+        ("reduce_min", 4, 0, (6, 100), 6 * 256),
+        ("reduce_min", 2, 1, (8, 100), 4 * 112 * 2),
+    ):
+        assert sizes(name, size, first_axis, 0, 0, *shape) == (want, want), (name, shape)
+        assert sizes(name, size, first_axis, 1, 0, *shape) == (0, 0)
     assert sizes("select", 2, 1, 1, 0, 8, 1024, 1056) == (16384 + 512, 8192 + 512)
     assert sizes("select", 2, 2, 0, 0, 8, 1024, 1056) == (16896 + 16384, 8704 + 16384)
     assert sizes("normalize", 4, 4, 0, 0, 20, 61) == (2 * 256 + 2 * 24 * 256, 512)

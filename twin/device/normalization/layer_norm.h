@@ -2,12 +2,11 @@
 #pragma once
 
 #include "device/library/tmp.h"
+#include "device/reduce/reduce_pattern.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
 
 namespace AscendC {
-
-enum class ReducePattern : uint32_t { AR = 0, RA = 1 };
 
 struct NormalizeConfig {
     ReducePattern reducePattern = ReducePattern::AR;

@@ -9,6 +9,7 @@
 #include "device/lanes/reduce.h"
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
+#include "device/reduce/pattern.h"
 
 namespace twin::reduce {
 namespace {
@@ -98,6 +99,22 @@ uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize) {
 uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse) {
     const uint64_t part = RoundUp(elements, kBlockBytes) * typeSize;
     return static_cast<uint32_t>((reuse ? 2 : 3) * std::max<uint64_t>(part, kRepeatBytes));
+}
+
+void CheckPattern(const char* api, const uint32_t shape[], bool padded, uint32_t scratch,
+                  uint32_t needed) {
+    if (shape[0] == 0 || shape[1] == 0 || !padded) {
+        Fail("T703",
+             "shape not taken: %s of %u rows of %u elements, srcInnerPad %s; neither is 0, and on "
+             "A2 and A3 rows are padded to 32 B (true)",
+             api, shape[0], shape[1], padded ? "true" : "false");
+    }
+    if (scratch < needed) {
+        Fail("T700",
+             "scratch too small: %s finds %u B, it takes at least %u B\n  try: the size that the "
+             "Get%sMaxMinTmpSize function of the host side gives",
+             api, scratch, needed, api);
+    }
 }
 
 void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "device/library/tmp.h"
+#include "device/reduce/pattern_scratch.h"
 #include "device/sort/topk.h"
 #include "device/transpose/confusion_tiling.h"
 #include "host/advanced/fields.h"
@@ -24,6 +25,23 @@ uint32_t ByteMaskScratch(const ge::Shape& src0, const ge::Shape& src1, const ge:
     const uint32_t columns = Matrix(mask).k;
     const bool packs = !isReuseMask && columns != src.k && columns > 1;
     return twin::compare::ByteChoiceScratch(src.m * src.k, maskTypeSize, packs, least);
+}
+
+void SayPatternScratch(const ge::Shape& srcShape, ge::DataType dataType, ReducePattern pattern,
+                       bool reuse, bool sum, uint32_t* most, uint32_t* least) {
+    const Matrix shape(srcShape);
+    const uint32_t typeSize = dataType == ge::DT_FLOAT16 ? 2 : 4;
+    const uint32_t sizes[] = {shape.m, shape.k};
+    const bool lastAxis = pattern == ReducePattern::AR;
+    if (srcShape.GetDimNum() != 2 || shape.m == 0) {
+        return;
+    }
+    uint32_t bytes = twin::reduce::PatternScratch(twin::reduce::AxisShape(sizes, typeSize),
+                                                  typeSize, lastAxis, sum);
+    if (lastAxis && sum && shape.m == 1 && twin::reduce::LowerPower(shape.k) == shape.k) {
+        bytes *= 2;  // the toolkit's function does not halve the width of a single row
+    }
+    *most = *least = reuse ? 0 : bytes;
 }
 
 bool Fits(const ge::Shape& shape, uint32_t typeSize, TransposeType type) {
@@ -51,6 +69,18 @@ void GetMeanTmpBufferFactorSize(uint32_t, uint32_t& maxLiveNodeCount, uint32_t& 
     maxLiveNodeCount = 1;
     extraBuffer = 0;
 }
+
+#define TWIN_PATTERN_SCRATCH(API, SUM)                                                            \
+    void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, ge::DataType dataType,                \
+                                 ReducePattern pattern, bool, bool isReuseSource,                 \
+                                 uint32_t& maxValue, uint32_t& minValue) {                        \
+        SayPatternScratch(srcShape, dataType, pattern, isReuseSource, SUM, &maxValue, &minValue); \
+    }
+TWIN_PATTERN_SCRATCH(ReduceSum, true)
+TWIN_PATTERN_SCRATCH(ReduceMean, true)
+TWIN_PATTERN_SCRATCH(ReduceMax, false)
+TWIN_PATTERN_SCRATCH(ReduceMin, false)
+#undef TWIN_PATTERN_SCRATCH
 
 // Rounds the number of elements up to a multiple of 32. The result of the toolkit's function, which
 // does not round, can be too small for the device function.

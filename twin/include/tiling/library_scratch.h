@@ -5,6 +5,7 @@
 // useful size, the minimum is sufficient. twin/headers.toml lists the toolkit's names of this file.
 #include <cstdint>
 
+#include "device/reduce/reduce_pattern.h"
 #include "graph/tensor.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -83,6 +84,16 @@ void GetMeanTmpBufferFactorSize(uint32_t typeSize, uint32_t& maxLiveNodeCount,
                                 uint32_t& extraBuffer);
 void GetReduceXorSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                                   uint32_t& maxValue, uint32_t& minValue);
+/// Get the scratch sizes of the reductions by pattern (newer than CANN 8.1) of a matrix.
+#define TWIN_PATTERN_SCRATCH(API)                                                               \
+    void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, ge::DataType dataType,              \
+                                 ReducePattern pattern, bool isSrcInnerPad, bool isReuseSource, \
+                                 uint32_t& maxValue, uint32_t& minValue);
+TWIN_PATTERN_SCRATCH(ReduceSum)
+TWIN_PATTERN_SCRATCH(ReduceMean)
+TWIN_PATTERN_SCRATCH(ReduceMax)
+TWIN_PATTERN_SCRATCH(ReduceMin)
+#undef TWIN_PATTERN_SCRATCH
 void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeU, uint32_t typeSizeT,
                                bool isReuseSource, bool isComputeRstd, bool isOnlyOutput,
                                uint32_t& maxValue, uint32_t& minValue);
