@@ -8,23 +8,35 @@
 // the linker would keep one copy for all instruction sets.
 #define TWIN_ALWAYS_INLINE inline __attribute__((always_inline))
 
+// Kernels have constants of half, if the compiler copies bits in constant expressions (g++ 11).
+#if defined(__clang__) || __GNUC__ >= 11
+#define TWIN_CONSTANT_HALF constexpr
+#else
+#define TWIN_CONSTANT_HALF
+#endif
+
 namespace twin {
 
-TWIN_ALWAYS_INLINE uint32_t BitsOf(float value) {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    return bits;
+template <typename To, typename From>
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF To BitCast(From from) {
+#if defined(__clang__) || __GNUC__ >= 11
+    return __builtin_bit_cast(To, from);
+#else
+    To to;
+    std::memcpy(&to, &from, sizeof(to));
+    return to;
+#endif
 }
 
-TWIN_ALWAYS_INLINE float FloatOf(uint32_t bits) {
-    float value;
-    std::memcpy(&value, &bits, sizeof(value));
-    return value;
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF uint32_t BitsOf(float value) {
+    return BitCast<uint32_t>(value);
 }
+
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF float FloatOf(uint32_t bits) { return BitCast<float>(bits); }
 
 /// Converts IEEE binary16 bits to float exactly. The function has no branches, so that the compiler
 /// can vectorise loops that call it.
-TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF float HalfToFloat(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
     // Subnormals are right because the product with 2^112 is exact.
     const uint32_t scaled = BitsOf(FloatOf(magnitude) * 0x1p112F);
@@ -36,7 +48,7 @@ TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
 
 /// Converts float to IEEE binary16 bits, rounded to nearest even. Overflow gives infinity; NaN
 /// gives a quiet NaN.
-TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF uint16_t FloatToHalf(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t sign = (bits >> 16) & 0x8000U;
     const uint32_t magnitude = bits & 0x7FFFFFFFU;
@@ -51,12 +63,12 @@ TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
     return static_cast<uint16_t>(result | sign);
 }
 
-TWIN_ALWAYS_INLINE float Bfloat16ToFloat(uint16_t bfloat16) {
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF float Bfloat16ToFloat(uint16_t bfloat16) {
     return FloatOf(static_cast<uint32_t>(bfloat16) << 16);
 }
 
 /// Converts float to bfloat16 bits, rounded to nearest even; NaN gives a quiet NaN.
-TWIN_ALWAYS_INLINE uint16_t FloatToBfloat16(float value) {
+TWIN_ALWAYS_INLINE TWIN_CONSTANT_HALF uint16_t FloatToBfloat16(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
     const bool nan = (bits & 0x7FFFFFFFU) > 0x7F800000U;

@@ -199,6 +199,10 @@ SCALARS = """
 using namespace AscendC;
 static_assert(std::is_same<__bf16, bfloat16_t>::value && GetVecLen() == 0);
 static_assert(static_cast<int>(PaddingMode::Compact) == 1);
+constexpr half kThird = 1.0 / 3;
+constexpr bfloat16_t kHuge = 3.2e38f;
+static_assert(kThird.Bits() == 0x3555 && half(65520).Bits() == 0x7C00 && half(6e-8f).Bits() == 1);
+static_assert(kThird + kThird == half(2.0f / 3) && float(-kThird) < 0 && float(kHuge) > 3e38f);
 extern "C" __global__ __aicore__ void scalars(GM_ADDR in, GM_ADDR bits, GM_ADDR out) {
     auto x = (__gm__ float*)in;
     auto b = (__gm__ uint64_t*)bits;

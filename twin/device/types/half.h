@@ -13,36 +13,37 @@ class half {
 public:
     half() = default;
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
-    half(T value) : bits_(Round(static_cast<float>(value))) {}  // implicit, as on the device
+    TWIN_CONSTANT_HALF half(T value)
+        : bits_(Round(static_cast<float>(value))) {}  // implicit, as on the device
 
-    operator float() const { return twin::HalfToFloat(bits_); }
+    TWIN_CONSTANT_HALF operator float() const { return twin::HalfToFloat(bits_); }
 
     half& operator+=(half other) { return *this = *this + other; }
     half& operator-=(half other) { return *this = *this - other; }
     half& operator*=(half other) { return *this = *this * other; }
     half& operator/=(half other) { return *this = *this / other; }
-    half operator-() const { return FromBits(bits_ ^ 0x8000U); }
+    TWIN_CONSTANT_HALF half operator-() const { return FromBits(bits_ ^ 0x8000U); }
 
-    friend half operator+(half a, half b) { return half(float(a) + float(b)); }
-    friend half operator-(half a, half b) { return half(float(a) - float(b)); }
-    friend half operator*(half a, half b) { return half(float(a) * float(b)); }
-    friend half operator/(half a, half b) { return half(float(a) / float(b)); }
-    friend bool operator<(half a, half b) { return float(a) < float(b); }
-    friend bool operator>(half a, half b) { return float(a) > float(b); }
-    friend bool operator<=(half a, half b) { return float(a) <= float(b); }
-    friend bool operator>=(half a, half b) { return float(a) >= float(b); }
-    friend bool operator==(half a, half b) { return float(a) == float(b); }
-    friend bool operator!=(half a, half b) { return float(a) != float(b); }
+    friend TWIN_CONSTANT_HALF half operator+(half a, half b) { return half(float(a) + float(b)); }
+    friend TWIN_CONSTANT_HALF half operator-(half a, half b) { return half(float(a) - float(b)); }
+    friend TWIN_CONSTANT_HALF half operator*(half a, half b) { return half(float(a) * float(b)); }
+    friend TWIN_CONSTANT_HALF half operator/(half a, half b) { return half(float(a) / float(b)); }
+    friend TWIN_CONSTANT_HALF bool operator<(half a, half b) { return float(a) < float(b); }
+    friend TWIN_CONSTANT_HALF bool operator>(half a, half b) { return float(a) > float(b); }
+    friend TWIN_CONSTANT_HALF bool operator<=(half a, half b) { return float(a) <= float(b); }
+    friend TWIN_CONSTANT_HALF bool operator>=(half a, half b) { return float(a) >= float(b); }
+    friend TWIN_CONSTANT_HALF bool operator==(half a, half b) { return float(a) == float(b); }
+    friend TWIN_CONSTANT_HALF bool operator!=(half a, half b) { return float(a) != float(b); }
 
-    static half FromBits(uint32_t bits) {
-        half value;
+    static TWIN_CONSTANT_HALF half FromBits(uint32_t bits) {
+        half value(0);
         value.bits_ = static_cast<uint16_t>(bits);
         return value;
     }
-    uint16_t Bits() const { return bits_; }
+    TWIN_CONSTANT_HALF uint16_t Bits() const { return bits_; }
 
 private:
-    static uint16_t Round(float value) { return twin::FloatToHalf(value); }
+    static TWIN_CONSTANT_HALF uint16_t Round(float value) { return twin::FloatToHalf(value); }
 
     uint16_t bits_;
 };
@@ -51,7 +52,7 @@ private:
 // integer the result is half, with float or double the result is float or double.
 #define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                          \
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
-    inline auto operator OP(half a, T b) {                                           \
+    TWIN_CONSTANT_HALF inline auto operator OP(half a, T b) {                        \
         if constexpr (std::is_floating_point<T>::value) {                            \
             return static_cast<T>(static_cast<float>(a)) OP b;                       \
         } else {                                                                     \
@@ -59,7 +60,7 @@ private:
         }                                                                            \
     }                                                                                \
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
-    inline auto operator OP(T a, half b) {                                           \
+    TWIN_CONSTANT_HALF inline auto operator OP(T a, half b) {                        \
         if constexpr (std::is_floating_point<T>::value) {                            \
             return a OP static_cast<T>(static_cast<float>(b));                       \
         } else {                                                                     \
@@ -92,10 +93,10 @@ using float32_t = float;
 class bfloat16_t {
 public:
     bfloat16_t() = default;
-    bfloat16_t(float value)
+    TWIN_CONSTANT_HALF bfloat16_t(float value)
         : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in CPU debugging of the toolkit
 
-    operator float() const { return twin::Bfloat16ToFloat(bits_); }
+    TWIN_CONSTANT_HALF operator float() const { return twin::Bfloat16ToFloat(bits_); }
 
     static bfloat16_t FromBits(uint32_t bits) {
         bfloat16_t value;
