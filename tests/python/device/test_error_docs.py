@@ -24,6 +24,7 @@ ELSEWHERE = {
     "T109",
     "T110",
     "T404",
+    "T503",
     "T509",
     *(f"T51{digit}" for digit in range(4)),
     *(f"T60{digit}" for digit in range(1, 10)),
