@@ -40,9 +40,13 @@ _CLANG_ACCEPTS = (
     "explicit specialization in non-namespace scope",
     "internal compiler error: Segmentation fault",
 )
-#: Kernels exist that set and wait for a flag whose number they never set. With this option such a
-#: number is 0 in each run. Older versions of g++ do not have it, and clang's driver hides it.
-_ZEROS = ("-Xclang", "-ftrivial-auto-var-init=zero")
+#: Some kernels set and wait for a flag whose number they never set. With the first option such a
+#: number is 0 in each run; older versions of g++ do not have it, and clang's driver hides it.
+#: The second one is for values that a field cuts, which the twin reports (T402).
+_CLANG_FLAGS = (
+    *("-Xclang", "-ftrivial-auto-var-init=zero"),
+    "-Wno-constant-conversion",
+)
 _GET_CLANG = (
     "try: install clang (Debian, Ubuntu: apt install clang; RHEL, openEuler: dnf install clang; or "
     "pip install 'cannery[clang]'), which a card's compiler is, too; g++ does not accept "
@@ -179,7 +183,7 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     library = root / "lib" / "libcannery_twin.so"
     include = root / "include"
     clang = any("clang" in Path(word).name for word in command[:2])
-    flags = (*_kernel_flags(root, "flags"), *(_ZEROS if clang else ()), f"-I{include}")
+    flags = (*_kernel_flags(root, "flags"), *(_CLANG_FLAGS if clang else ()), f"-I{include}")
     if any(word.startswith(_STANDARD) for word in command):
         # These flags come behind the words of CXX, so they would replace the user's standard.
         flags = tuple(flag for flag in flags if not flag.startswith(_STANDARD))
