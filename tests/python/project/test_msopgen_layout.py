@@ -86,6 +86,7 @@ def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
 def test_builds_and_runs_unchanged(made: Path) -> None:
     done = run_code(RUN, made)
     assert done.returncode == 0, done.stderr

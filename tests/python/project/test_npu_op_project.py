@@ -4,17 +4,21 @@ npu_op_*."""
 
 from __future__ import annotations
 
+import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from cannery import packages
+from cannery import _runtime, packages
 from cannery.cli import cmake_project
+from cannery.compile.toolchain import build_tool
 from cannery.errors import CanneryError
 
 from ..processes import run_code
+from ..selection import rest_slow
 from .conftest import Run, tree
 
 RUN = """
@@ -73,6 +77,30 @@ def test_what_its_cmake_files_say(project: Path, tmp_path: Path) -> None:
         cmake_project.stage_kernels(project, found, [proto], tmp_path)
 
 
+@pytest.mark.slow
+def test_its_preset(project: Path, tmp_path: Path) -> None:
+    path = project / "CMakeLists.txt"
+    path.write_text(
+        path.read_text().replace("set(package_name scale_ops)", "set(package_name ${vendor_name})")
+    )
+    assert cmake_project.describe(project, tmp_path).vendor == "customize"
+    preset = {"cacheVariables": {"vendor_name": {"type": "STRING", "value": "mine"}}}
+    (project / "CMakePresets.json").write_text(json.dumps({"configurePresets": [preset]}))
+    assert cmake_project.describe(project, tmp_path).vendor == "mine"
+    (project / "CMakePresets.json").write_text("{}")
+    with pytest.raises(CanneryError, match="has no preset with cacheVariables"):
+        cmake_project.describe(project, tmp_path)
+
+
+@pytest.mark.slow
+def test_cmake_alone_names_the_command(project: Path, tmp_path: Path) -> None:
+    where = f"-DASC_DIR={_runtime.twin_root() / 'cmake'}"
+    command = [build_tool("cmake"), "-S", str(project), "-B", str(tmp_path / "b"), where]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "npu_op_package(scale_ops): build this project with" in " ".join(done.stderr.split())
+
+
 def add(folder: str, line: str) -> Callable[[Path], object]:
     def change(project: Path) -> None:
         path = project / folder / "CMakeLists.txt"
@@ -94,7 +122,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", rest_slow(FAULTS))
 def test_faults(project: Path, tmp_path: Path, fault: str) -> None:
     change, sentence = FAULTS[fault]
     change(project)
