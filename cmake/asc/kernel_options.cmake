@@ -10,11 +10,28 @@ function(add_ops_compile_options op_type)
     cannery_describe_options(${op_type} ${arg_OPTIONS})
 endfunction()
 
-function(add_kernels_compile)
-endfunction()
-
-function(add_kernel_compile)
-endfunction()
+# The other functions that templates of toolkits call there, and the variables that they need. Nothing is built here.
+foreach(
+    name
+    IN
+    ITEMS
+        add_bin_compile_target
+        add_cross_compile_target
+        add_dependencies
+        add_kernel_compile
+        add_kernels_compile
+        add_kernels_install
+        add_npu_support_target
+        add_ops_impl_target
+        add_ops_info_target
+        add_subdirectory
+        install
+)
+    cmake_language(EVAL CODE "function(${name})\nendfunction()")
+endforeach()
+foreach(name IN ITEMS ENABLE_SOURCE_PACKAGE ENABLE_BINARY_PACKAGE ENABLE_CROSS_COMPILE ENABLE_TEST)
+    set(${name} FALSE)
+endforeach()
 
 get_filename_component(CMAKE_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR} DIRECTORY)
 include(${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt)

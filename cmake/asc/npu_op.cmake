@@ -80,8 +80,15 @@ function(npu_op_kernel_library name)
     add_library(${name} STATIC EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/nothing.cpp)
 endfunction()
 
+# SOC_SERIES is an older name of COMPUTE_UNIT.
 function(npu_op_kernel_sources name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "OP_TYPE;KERNEL_DIR;KERNEL_FILE" "COMPUTE_UNIT")
+    cmake_parse_arguments(
+        PARSE_ARGV 1
+        arg
+        ""
+        "OP_TYPE;KERNEL_DIR;KERNEL_FILE"
+        "COMPUTE_UNIT;SOC_SERIES"
+    )
     cannery_describe(
         kernel
         ${name}
@@ -89,6 +96,7 @@ function(npu_op_kernel_sources name)
         "${arg_KERNEL_DIR}"
         "${arg_KERNEL_FILE}"
         "${arg_COMPUTE_UNIT}"
+        "${arg_SOC_SERIES}"
     )
 endfunction()
 

@@ -39,7 +39,7 @@ def console() -> Console:
     """Returns a console for results. It is as wide as the terminal; in a pipe its width is COLUMNS,
     or 80.
     """
-    return Console()
+    return Console(emoji=False)  # op_host/add.cpp:100: has no emoji
 
 
 def print_paragraph(text: str, indent: int = 0, style: str = "", hanging: int = 0) -> None:
@@ -66,7 +66,7 @@ def plain_table(*, headings: bool = True) -> Table:
 
 
 def progress_console() -> Console:
-    return Console(stderr=True)
+    return Console(stderr=True, emoji=False)
 
 
 def only_documents() -> None:

@@ -376,7 +376,7 @@ def parse_default(kind: str, value: Any) -> Any:
     whole = isinstance(value, int) and not isinstance(value, bool)
     if kind == "float" and (whole or isinstance(value, float)) and abs(value) <= MAX_FLOAT32:
         return float(value)
-    if kind.startswith("list_") and isinstance(value, list):
+    if kind.startswith("list_") and (isinstance(value, list) or value == {}):
         return [parse_default(kind.removeprefix("list_"), item) for item in value]
     if (
         (kind == "int" and whole)

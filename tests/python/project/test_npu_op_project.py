@@ -141,6 +141,11 @@ endif()
 add_ops_compile_options(ALL OPTIONS -I/a/folder --save-temp-files -I ${CMAKE_SOURCE_DIR}/b)
 add_ops_compile_options(Scale COMPUTE_UNIT ascend910b OPTIONS -DNAME -I c)
 add_kernels_compile()
+add_npu_support_target(TARGET npu_supported_ops)
+if(${ENABLE_SOURCE_PACKAGE})
+    install(FILES a.cpp DESTINATION packages)
+endif()
+install(FILES b.cpp DESTINATION packages)
 """)
     assert cmake_project.kernel_options(tmp_path, tmp_path) == [
         ("ALL", "-I/a/folder"),
