@@ -156,7 +156,8 @@ FAILING: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
         {
             "type": "CanneryError",
             "argument": None,
-            "rule": "CMakeLists.txt and op_proto/*.toml, or op_host/*.cpp as msopgen writes them",
+            "rule": "CMakeLists.txt and op_proto/*.toml, or op_host/*.cpp as msopgen writes them, "
+            "or a CMakeLists.txt that calls npu_op_package",
             "fix": "`cannery new` makes one",
         },
     ),

@@ -103,8 +103,9 @@ def faults(folder: Path, changes: Iterable[Callable[[Any], None]]) -> list[str]:
     for change in changes:
         change(proto)
     source = write(folder, proto)
+    options = (source, "ai_core-ascend910b", "cpp", "tf", folder / "p", 0)
     with pytest.raises(CanneryError) as caught:
-        new.make(*(source, "ai_core-ascend910b", "cpp", "tf", folder / "p", 0), None, None, False)
+        new.make(*options, None, None, "cannery", False)
     lines = str(caught.value).splitlines()
     assert all(line.startswith(f"{source}: ") for line in lines), lines
     return [line.removeprefix(f"{source}: ") for line in lines]
@@ -151,8 +152,9 @@ def test_two_operators(tmp_path: Path) -> None:
     FAULTS["Probe.language: must be cpp"](first)
     FAULTS["Probe.attr[1].name: tiles is a name of the skeleton's own"](second)
     source = write(tmp_path, first, second)
+    options = (source, "ai_core-ascend910b", "cpp", "tf", tmp_path / "p", 0)
     with pytest.raises(CanneryError) as caught:
-        new.make(*(source, "ai_core-ascend910b", "cpp", "tf", tmp_path / "p", 0), None, None, False)
+        new.make(*options, None, None, "cannery", False)
     assert str(caught.value).splitlines() == [
         f"{source}: Other.attr[1].name: tiles is a name of the skeleton's own",
         f'{source}: Probe.language: must be cpp; given: "py"',
