@@ -69,7 +69,7 @@ def adopt(project: Path, folder: Path) -> Path:
     for line in definitions.other_socs(described):
         sys.stderr.write(line + "\n")
     protos, faults = definitions.prototypes(described)
-    faults = with_places(faults, sorted(project.glob("op_host/*.cpp")))
+    faults = with_places(faults, sources)
     if faults:
         raise CanneryError("\n".join([*faults, *_lines_to_change(sources, described)]))
     if cmake is not None:
