@@ -209,8 +209,9 @@ class _Trace:
         for core in self._cores:
             begin, end, counts = self._tracks.issuing(core)
             first = self._tracks.ns(begin)
-            kept = first < self._until
             last = np.minimum(self._tracks.ns(end), self._until)
+            # A slice without length could be drawn behind one that begins at the same time.
+            kept = first < last
             yield self._issue_stream(core, first[kept], last[kept], counts[kept])
 
     def _issue_stream(self, core: int, begin: Ints, end: Ints, counts: Ints) -> Stream:

@@ -253,8 +253,9 @@ def test_without_gdb(source: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_debug_without_gdb(source: Path) -> None:
-    said = cannery(f"{source}:add", *ARGUMENTS, "-D", "EXTRA=((int)count<<26)", "--debug", status=1)
-    assert "T510 number does not fit its type: 64 << 26 is not in int32_t" in said
+    options = ("-D", "EXTRA=((int)count*(1<<26))", "--debug")
+    said = cannery(f"{source}:add", *ARGUMENTS, *options, status=1)
+    assert "T510 number does not fit its type: 64 * 67108864 = 4294967296 is not in int32_t" in said
     assert f"add.cpp:{line_of('store')}" in said
 
 

@@ -316,7 +316,7 @@ def test_mix(shared_cache: Path) -> None:
     # InitBuffer also reserves the cube core's queues on vector cores, where nothing uses them.
     assert found.memories(first) == ("UB", "L1", "L0C")
     assert (first.most("UB"), second.most("UB")) == (1024, 2048)
-    assert (found.sizes["UB"], found.sizes["L1"]) == (196608, 524288 - 128)
+    assert (found.sizes["UB"], found.sizes["L1"]) == (196608, 524288)
     document(found.svg())
 
 
