@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ..processes import run_cannery
 
 #: A header whose code depends on the kind of core, and declares names for one kind or the other.
@@ -55,6 +57,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_a_header_with_code_for_each_kind_of_core(tmp_path: Path) -> None:
     (tmp_path / "marks.h").write_text(HEADER)
     (tmp_path / "main.cpp").write_text(MAIN)
