@@ -83,6 +83,7 @@ std::string KernelText(const std::map<std::string, std::string>& extended) {
 template <typename List>
 List InTurn(const List& list, size_t run, size_t total) {
     List result;
+    result.reserve(total);
     for (size_t i = 0; i < total; ++i) {
         result.push_back(list[i / run % list.size()]);
     }
@@ -200,6 +201,7 @@ void OpModel::CollectParams(const ops::OpDef& definition, const ops::OpAICoreCon
                                 const std::deque<ops::OpParamDef>& general,
                                 const std::deque<ops::OpParamDef>* own) {
         std::vector<const ops::OpParamDef*> chosen;
+        chosen.reserve(general.size());
         for (const ops::OpParamDef& param : general) {
             chosen.push_back(&param);
         }
