@@ -102,6 +102,13 @@ def _protos(
     return protos
 
 
+def in_columns(types: list[str], formats: list[str]) -> tuple[list[str], list[str]]:
+    """Returns both lists; a list of one entry gets as many as the other list has."""
+    if len(formats) == 1:
+        return types, formats * len(types)
+    return (types * len(formats) if len(types) == 1 else types), formats
+
+
 def entries_of(path: Path) -> list[Any]:
     """Returns the operators in a file of JSON; raises PrototypeError if the file cannot be read."""
     try:
@@ -257,10 +264,7 @@ class _Reader:
             self._one_of(f"{key}.format", word, {name: name for name in FORMATS})
             for word in self._words(key, entry, "format")
         ]
-        if len(formats) == 1:
-            formats *= len(dtypes)
-        if len(dtypes) == 1:
-            dtypes *= len(formats)
+        dtypes, formats = in_columns(dtypes, formats)
         if len(dtypes) != len(formats):
             rule = f"must be one, or as many as types, {len(dtypes)}"
             self._fault(f"{key}.format", rule, entry.get("format"))

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import export, literals, scaffold
 from .loader import TOO_DEEP, PrototypeError
-from .msopgen import FIELDS, MAX_NAME, entries_of, only, parse_default
+from .msopgen import FIELDS, MAX_NAME, entries_of, in_columns, only, parse_default
 from .msopgen_types import ATTR_FUNCTIONS, GE_TYPES
 from .names import snake_case
 
@@ -171,10 +171,7 @@ class _Reader:
         self._ignore_unknown(key, entry, "tensor")
         words = self._words(f"{key}.type", entry.get("type"))
         formats = self._words(f"{key}.format", entry.get("format", "ND"))
-        if len(formats) == 1:
-            formats *= len(words)
-        elif len(words) == 1:
-            words *= len(formats)
+        words, formats = in_columns(words, formats)
         if len(words) != len(formats):
             rule = f"must be one, or as many as types, {len(words)}"
             self._fault(f"{key}.format", rule, entry.get("format"))
