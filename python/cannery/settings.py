@@ -15,10 +15,12 @@ from cannery._runtime import check_backend, check_machine, refuse_hazards
 from cannery.errors import CanneryError
 
 __all__ = [
+    "API_LEVELS",
     "HAZARDS",
     "MODES",
     "SOCS",
     "Settings",
+    "api_level",
     "cache_dir",
     "check_choices",
     "checks",
@@ -35,6 +37,9 @@ SOCS = (
     *("Ascend910_9391", "Ascend910_9392"),
 )
 _DEFAULT_SOC = "Ascend910B2"
+#: The levels of the toolkit that docs/api-coverage.md lists, oldest first. The twin has the names
+#: of all.
+API_LEVELS = ("8.1.RC1", "8.5", "9.0", "9.1")
 MODES = ("strict", "hardware", "pedantic")
 HAZARDS = ("off", "auto-sync", "explicit")
 #: The default for kernels that users compile, and for the operators of a project that is being
@@ -91,6 +96,7 @@ _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "hazards": ("CANNERY_HAZARDS", lambda v: choice("hazards", v, HAZARDS)),
     "timeout_s": ("CANNERY_TIMEOUT_S", _seconds),
     "cache_dir": ("CANNERY_CACHE_DIR", _folder),
+    "api": ("CANNERY_API", lambda v: choice("api", v, API_LEVELS)),
 }
 
 
@@ -124,6 +130,7 @@ def use(
     hazards: str | EllipsisType | None = ...,
     timeout_s: float | EllipsisType | None = ...,
     cache_dir: str | os.PathLike[str] | EllipsisType | None = ...,
+    api: str | EllipsisType | None = ...,
 ) -> Settings:
     """Changes settings from now on, or for a block: `with cannery.use(...):`. None sets the
     default.
@@ -143,6 +150,8 @@ def use(
     and "off" for installed operators. A finding is a HazardError.
     timeout_s: longest time without an instruction before a launch is ended; default 5 s.
     cache_dir: the folder for compiled kernels.
+    api: a level of the toolkit, one of `cannery.settings.API_LEVELS`. Compiling a kernel then warns
+    about each name in it that this level does not have; default: no such warnings.
 
     Settings are stored in the environment of the process (CANNERY_BACKEND and so on) and read when
     a launch is enqueued. If an argument is wrong, raises TypeError or ValueError, changes nothing.
@@ -156,6 +165,7 @@ def use(
         "hazards": hazards,
         "timeout_s": timeout_s,
         "cache_dir": cache_dir,
+        "api": api,
     }
     values: dict[str, str | None] = {}
     for key, (variable, parse) in _KEYS.items():
@@ -199,6 +209,14 @@ def soc_name(soc: str | None = None) -> str:
     if soc is None:
         return choice("CANNERY_SOC", os.environ.get("CANNERY_SOC") or _DEFAULT_SOC, SOCS)
     return choice("soc", soc, SOCS)
+
+
+def api_level() -> str | None:
+    """Returns the level of the toolkit whose names are checked, one of API_LEVELS, or None. Raises
+    ValueError if CANNERY_API has another value.
+    """
+    level = os.environ.get("CANNERY_API")
+    return choice("CANNERY_API", level, API_LEVELS) if level else None
 
 
 def cache_dir() -> Path:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cannery import settings
+
 from .selection import rest_slow
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,6 +22,12 @@ import api_scan  # noqa: E402
 import twin_headers  # noqa: E402
 
 SURFACE = api_coverage.load(ROOT)
+
+
+def test_levels() -> None:
+    assert tuple(SURFACE.levels) == settings.API_LEVELS
+    assert all(len(values) == len(SURFACE.levels) for _, _, values in SURFACE.names)
+
 
 FRAME = """\
 #include "kernel_operator.h"

@@ -18,10 +18,10 @@ constexpr std::string_view kPrefix = "CANNERY_";
 /// The settings, without the prefix. The first kSettingsOfUsers names are in the README's table.
 constexpr std::string_view kSettingNames[] = {
     "BACKEND",   "SOC",       "THREADS", "CORE_ORDER",  "MODE",  "HAZARDS",
-    "TIMEOUT_S", "CACHE_DIR", "DUMP",    "DUMP_VALUES", "STATS", "UB_MAP",
-    "COVERAGE",  "MEMORY",    "ORACLE",  "ISA",
+    "TIMEOUT_S", "CACHE_DIR", "API",     "DUMP",        "DUMP_VALUES", "STATS",
+    "UB_MAP",    "COVERAGE",  "MEMORY",  "ORACLE",      "ISA",
 };
-constexpr size_t kSettingsOfUsers = 8;
+constexpr size_t kSettingsOfUsers = 9;
 
 /// Returns the number of letters to insert, remove or replace until `given` is `known`.
 size_t EditDistance(std::string_view given, std::string_view known) {

@@ -255,6 +255,9 @@ def cc_command(
     -dc makes objects whose kernels call functions of other objects, -lib a
     static library.
 
+    --api LEVEL (8.1.RC1, 8.5, 9.0, 9.1) warns about names that this level of
+    the toolkit does not have.
+
     --launchers DIR writes the functions aclrtlaunch_<kernel> that
     ACLRT_LAUNCH_KERNEL calls, and their headers.
     """

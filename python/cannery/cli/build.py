@@ -23,6 +23,7 @@ from cannery import _runtime, build_stamp
 from cannery.cli import output
 from cannery.cli.adopt import adopt, is_adoptable
 from cannery.cli.compile_commands import add_kernels
+from cannery.compile.api_levels import missing_names, read_texts
 from cannery.compile.diagnostics import build_errors
 from cannery.compile.entry import declaration_faults
 from cannery.compile.toolchain import build_tool, compiler_command
@@ -33,6 +34,7 @@ __all__ = ["alone", "build", "check_is_project"]
 
 #: Characters that a project's path must not contain: CMake, ninja or the toolkit misread them.
 _UNFIT = ';|"\\:[]*\n'
+_KERNEL_FILES = (".cpp", ".h", ".hpp", ".asc")
 _FAILED = "FAILED: "
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
@@ -49,6 +51,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
         try:
             steps = _compile(folder, jobs, as_json)
             _remove_dead(folder)
+            _warn_of_missing_names(project)
         finally:
             add_kernels(project, folder)
     vendors = sorted(path.parent for path in folder.glob("opp/vendors/*/version.info"))
@@ -119,6 +122,13 @@ def _check_kernels(project: Path, kernels: Iterable[tuple[str, str]]) -> None:
             faults.append(declaration_faults(text, name, str(path))[0])
     if any(faults):
         raise CompileError("\n".join(filter(None, faults)))
+
+
+def _warn_of_missing_names(project: Path) -> None:
+    files = (project / "op_kernel").rglob("*")
+    sources = (str(path) for path in files if path.suffix in _KERNEL_FILES)
+    for message in missing_names(read_texts(sources)):
+        sys.stderr.write(f"{message}\n")
 
 
 def check_is_project(folder: Path) -> None:

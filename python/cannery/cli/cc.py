@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cannery import settings
 from cannery.cli import output
 from cannery.compile.program import Program, build_program
 from cannery.compile.unit_test import build_unit_test
@@ -58,12 +59,8 @@ class _CommandLine:
 
     def _take_driver(self, word: str) -> bool:
         name, separator, value = word.partition("=")
-        if name in ("--npu-arch", "--cce-aicore-arch"):
-            _check_chip(value if separator else self._value(word))
-        elif word == "-x":
-            language = self._value(word)
-            if language not in ("asc", "cce", "c++"):
-                raise ValueError(f"-x {language}: expected asc or c++")
+        if take := _DRIVER.get(name):
+            take(value if separator else self._value(word))
         elif word.startswith("-o"):
             self.target = word[2:] or self._value(word)
         elif word == "--launchers":
@@ -125,6 +122,24 @@ def _check_chip(chip: str) -> None:
             f"--npu-arch={chip}: the twin is an Atlas A2 or A3, dav-2201; sources for other chips "
             "do not run on it"
         )
+
+
+def _check_language(language: str) -> None:
+    if language not in ("asc", "cce", "c++"):
+        raise ValueError(f"-x {language}: expected asc or c++")
+
+
+def _choose_level(level: str) -> None:
+    settings.use(api=level)
+
+
+#: Options with a value that cannery handles alone.
+_DRIVER = {
+    "--npu-arch": _check_chip,
+    "--cce-aicore-arch": _check_chip,
+    "--api": _choose_level,
+    "-x": _check_language,
+}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 
+from cannery.compile.api_levels import TABLE, missing_names, read_texts
 from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.card import card_kernel
 from cannery.compile.checked import UNCHECKED, compile_checked
@@ -30,7 +31,7 @@ from cannery.compile.cores import (
 from cannery.compile.diagnostics import own_warnings, summarize, without_quotes
 from cannery.compile.entry import declaration_faults
 from cannery.compile.kernel import Kernel, kernel_of
-from cannery.compile.portability import PROCESS_CALL, Finding, findings
+from cannery.compile.portability import PROCESS_CALL, Finding, findings, is_system
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
@@ -39,9 +40,10 @@ from cannery.compile.toolchain import (
     clang_instead,
     find_toolchain,
     likely_toolchains,
+    stamp,
 )
 from cannery.errors import CompileError, KernelWarning, TwinOnlyError
-from cannery.settings import cache_dir, current_backend
+from cannery.settings import api_level, cache_dir, current_backend
 
 __all__ = ["compile_kernel", "dependencies_of", "libraries_of"]
 
@@ -142,6 +144,8 @@ def _key(request: Request, toolchain: Toolchain) -> str:
     files = request.files().values()
     command += _PORTABLE if request.portable else []
     command += toolchain.debug_flags if request.debug else []
+    # The cache keeps the warnings, too.
+    command += [level, stamp(TABLE)] if (level := api_level()) else []
     return digest([_CACHE_VERSION, *files, *command, "", *toolchain.identity])
 
 
@@ -209,6 +213,7 @@ class _Build:
         """Returns the warnings of both compilations, each once."""
         label, folder = self.request.source.label, str(self.folder)
         found = [own_warnings(one.messages, label, folder) for one in self.built.values()]
+        found += [self._missing_names()]
         found += [self.declared] if self.request.portable else []
         found += [[each.text() + _UNSURE] for each in self.findings]
         found += [[_UNREAD.format(self.request.name, self.unread)]] if self.unread else []
@@ -216,6 +221,15 @@ class _Build:
             reason = summarize(self.unchecked, label, self.request.name, folder)
             found += [[UNCHECKED.format(label, reason)]]
         return list(dict.fromkeys(message for messages in found for message in messages))
+
+    def _missing_names(self) -> list[str]:
+        """Returns warnings about names that the chosen level of the toolkit does not have."""
+        source = self.request.source
+        texts = {source.label: source.text, **read_texts(filter(self._is_users, self.dependencies))}
+        return missing_names(texts, lambda: "\n".join(map(self._preprocessed, self.built)))
+
+    def _is_users(self, path: str) -> bool:
+        return not (is_system(path) or Path(path).is_relative_to(self.toolchain.include))
 
     def _tried(self, core: Core) -> bool:
         return core in self.built or core in self.failed
@@ -244,10 +258,8 @@ class _Build:
     def _tells_apart(self) -> bool:
         if tells_apart(self.request.source.text):
             return True
-        for path in {path for one in self.built.values() for path in one.dependencies}:
-            if not Path(path).is_relative_to(self.toolchain.include) and file_tells_apart(path):
-                return True
-        return False
+        paths = {path for one in self.built.values() for path in one.dependencies}
+        return any(map(file_tells_apart, filter(self._is_users, paths)))
 
     def _preprocessed(self, core: Core) -> str:
         command = [

@@ -14,7 +14,7 @@ from cannery.compile.code import Code, Frame, Function, Place, Reference, read_c
 from cannery.compile.conditionals import live_lines
 from cannery.compile.declarations import Sources
 
-__all__ = ["PROCESS_CALL", "Finding", "findings"]
+__all__ = ["PROCESS_CALL", "Finding", "findings", "is_system"]
 
 _VIRTUAL = "virtual functions"
 _LIBRARY = "the standard library"
@@ -75,6 +75,11 @@ class Finding:
     def text(self) -> str:
         detail = f": {self.detail}" if self.detail else ""
         return f"{self.file}:{self.line}: {self.what}{detail}"
+
+
+def is_system(path: str) -> bool:
+    """Returns whether a header belongs to the compiler or the operating system."""
+    return _SYSTEM.search(path) is not None
 
 
 def findings(
@@ -154,7 +159,7 @@ class _Search:
         file = function.defined.file
         if file.startswith(self._include) or _EXPORT in file:
             return "twin"
-        return "system" if _SYSTEM.search(file) else "user"
+        return "system" if is_system(file) else "user"
 
     def _named(self, place: Place, what: str, detail: str = "", refused: bool = True) -> Finding:
         file = self._labels.get(place.file, place.file)

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cannery.compile.api_levels import missing_names, read_texts
 from cannery.compile.checked import UNCHECKED, edited_texts
 from cannery.compile.cores import (
     Core,
@@ -240,6 +241,7 @@ class _Build:
             unit.launches = rewritten.launches
             if launchers is not None:
                 write_headers(launchers, rewritten.kernels)
+        self.warnings += missing_names(read_texts(user_files(text, own)), lambda: text)
         self.warnings += unchecked + own_warnings(result.stderr, str(unit.path), str(self.folder))
         unit.objects[core] = target
 

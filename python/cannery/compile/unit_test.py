@@ -13,13 +13,16 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from cannery.compile.api_levels import missing_names, read_texts
 from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.elf import undefined_symbols
 from cannery.compile.launch_syntax import has_launches
 from cannery.compile.process import run
 from cannery.compile.program import Program, build_folder
+from cannery.compile.tokens import user_files
 from cannery.compile.toolchain import Toolchain, clang_instead, find_toolchain
 from cannery.errors import CompileError
+from cannery.settings import api_level
 
 __all__ = ["build_unit_test", "unit_test_flags"]
 
@@ -90,7 +93,13 @@ def _build_in(program: Program, toolchain: Toolchain, folder: Path) -> list[str]
             if has_launches(source.read_bytes().decode("utf-8", "replace")):
                 raise CompileError(f"{error}\n{_LAUNCHES}") from None
             raise
-        return own_warnings(told, str(source), str(folder))
+        newer: list[str] = []
+        if api_level() is not None:
+            preprocess = [word for word in words[:-2] if word != "-c"] + ["-E"]
+            text = _run(toolchain, preprocess, str(source), "preprocess", folder, stdout=True)
+            files = read_texts(user_files(text, str(toolchain.include)))
+            newer = missing_names(files, lambda: text)
+        return newer + own_warnings(told, str(source), str(folder))
 
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         warnings = list(pool.map(compile_one, program.sources, objects))
@@ -110,11 +119,20 @@ def _asks_for_gtest(path: Path) -> bool:
     return any(name.startswith(_GTEST) for name in undefined_symbols(path.read_bytes()))
 
 
-def _run(toolchain: Toolchain, words: Sequence[str], label: str, verb: str, folder: Path) -> str:
-    """Runs the compiler; returns its messages, or raises CompileError if it fails."""
+def _run(
+    toolchain: Toolchain,
+    words: Sequence[str],
+    label: str,
+    verb: str,
+    folder: Path,
+    stdout: bool = False,
+) -> str:
+    """Runs the compiler; returns its messages, or raises CompileError if it fails. With `stdout`,
+    returns its output instead.
+    """
     result = run([*toolchain.command, *words], folder)
     if result.returncode == 0:
-        return result.stderr
+        return result.stdout if stdout else result.stderr
     if "gtest/gtest.h: No such file" in result.stderr or "'gtest/gtest.h' file not found" in (
         result.stderr
     ):
