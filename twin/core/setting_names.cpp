@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kPrefix = "CANNERY_";
 /// The settings, without the prefix. The first kSettingsOfUsers names are in the README's table.
 constexpr std::string_view kSettingNames[] = {
-    "BACKEND",   "SOC",       "THREADS", "CORE_ORDER",  "MODE",  "HAZARDS",
-    "TIMEOUT_S", "CACHE_DIR", "API",     "DUMP",        "DUMP_VALUES", "STATS",
-    "UB_MAP",    "COVERAGE",  "MEMORY",  "ORACLE",      "ISA",
+    "BACKEND",   "SOC",       "THREADS", "CORE_ORDER", "MODE",        "HAZARDS",
+    "TIMEOUT_S", "CACHE_DIR", "API",     "DUMP",       "DUMP_VALUES", "STATS",
+    "UB_MAP",    "COVERAGE",  "MEMORY",  "ORACLE",     "ISA",
 };
 constexpr size_t kSettingsOfUsers = 9;
 
