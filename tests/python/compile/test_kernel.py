@@ -63,6 +63,25 @@ def test_defines_and_includes(kernels: Path, tmp_path: Path) -> None:
         np.testing.assert_array_equal(z, x + y)
 
 
+def test_a_source_sees_what_a_cards_compiler_shows() -> None:
+    source = """
+    struct Tiling { uint64_t elems; size_t rows; };
+    #include "kernel_operator.h"
+    #ifdef ASCENDC_CPU_DEBUG
+    #error only unit tests of kernels define this macro
+    #endif
+    extern "C" __global__ __aicore__ void size(GM_ADDR out) {
+        AscendC::GlobalTensor<uint32_t> gm;
+        gm.SetGlobalBuffer((__gm__ uint32_t*)out, 8);
+        gm.SetValue(0, sizeof(Tiling));
+        AscendC::DataCacheCleanAndInvalid<uint32_t, AscendC::CacheLine::SINGLE_CACHE_LINE>(gm);
+    }
+    """
+    out = np.zeros(16, np.uint32)
+    cannery.compile_kernel(source, "size")(1, out)
+    assert out[0] == 16
+
+
 def test_workspace_tiling_and_tiling_key(kernels: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "tiled_copy.cpp", "tiled_copy")
     source, target = numbers(64), np.zeros(64, np.float32)

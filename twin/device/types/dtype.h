@@ -47,10 +47,6 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
-// If this macro is defined, sources with host code leave out some of that code, such as launches.
-#if !defined(ASCENDC_CPU_DEBUG) && !defined(TWIN_MIXED_UNIT)
-#define ASCENDC_CPU_DEBUG 1
-#endif
 #ifndef __CCE_AICORE__
 #define __CCE_AICORE__ 220
 #endif
