@@ -75,6 +75,7 @@
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 #include "device/types/half.h"
+#include "device/types/layout.h"
 #include "device/types/parameters.h"
 #include "device/types/std.h"
 #include "device/vec/bitwise.h"

@@ -22,11 +22,11 @@ class ClientBase {
     using Gm = AscendC::GlobalTensor<T>;
     template <typename T>
     using Local = AscendC::LocalTensor<T>;
-    static_assert(matmul::CheckServed<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE>(), "");
 
 public:
     static constexpr Pairing kPairing = PairingOf(A_TYPE::ibShare, B_TYPE::ibShare);
     static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
+    static_assert(matmul::CheckServed<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, kCfg>(), "");
 
     ClientBase() = default;
     ClientBase(const ClientBase&) = delete;

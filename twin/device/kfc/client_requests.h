@@ -156,7 +156,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::Prepare(TCubeTiling tiling) {
         matmul::Override(tiling, CFG);
     }
     matmul::Override(tiling, kCfg);
-    p_ = matmul::MakeProblem(tiling, kCfg.iterateOrder);
+    p_ = matmul::MakeProblem(tiling, kCfg);
     walk_.Restart();
 }
 

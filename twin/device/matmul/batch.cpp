@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/matmul/problem.h"
+#include "device/matmul/walk.h"
 
 namespace twin::matmul {
 namespace {
@@ -108,6 +108,10 @@ BatchPlan PlanBatch(LayoutMode mode, const TCubeTiling& t, int32_t batchA, int32
 }
 
 bool Walk::Next(const Problem& problem) {
+    if (problem.partial && started_ && ++stepK_ < problem.StepsK()) {
+        return true;
+    }
+    stepK_ = 0;
     const Axes axes = AxesOf(problem);
     int64_t& passFast = problem.order == 0 ? passA_ : passB_;
     int64_t& passSlow = problem.order == 0 ? passB_ : passA_;

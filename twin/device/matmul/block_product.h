@@ -5,7 +5,7 @@
 #include "device/matmul/cube_step.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/l1_operand.h"
-#include "device/matmul/problem.h"
+#include "device/matmul/walk.h"
 
 namespace twin::matmul {
 
@@ -69,7 +69,8 @@ public:
         step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
     }
 
-    /// Computes the current block of `walk`. If `accumulate` is true, adds it to the values in L0C.
+    /// Computes the current block of `walk`, or one K step of it if the problem is partial. If
+    /// `accumulate` is true, adds it to the values in L0C.
     void Compute(const Problem& p, const Walk& walk, const AscendC::LocalTensor<Acc>& co1,
                  bool accumulate, Location where) {
         const Block& block = walk.At();
@@ -79,7 +80,8 @@ public:
         if (withBias) {
             table = bias.Load(int64_t{block.n} * p.t.baseN, block.columns, where);
         }
-        for (int32_t step = 0; step < steps; ++step) {
+        const int32_t first = walk.StepK(), end = p.partial ? first + 1 : steps;
+        for (int32_t step = first; step < end; ++step) {
             const int32_t k = std::min(p.t.baseK, p.singleK - step * p.t.baseK);
             const Request ra{walk.PassA(), p.order == 1, block.m,   step,
                              p.t.baseM,    p.t.baseK,    p.singleM, p.singleK};
@@ -91,15 +93,15 @@ public:
             const bool fromTable = withBias && step == 0;
             step_.Load(tileA, partA, a.gm.alongK, tileB, partB, b.gm.alongK, where);
             step_.Multiply(partA, partB.mn, !a.gm.alongK, co1, fromTable ? &table : nullptr,
-                           accumulate || step > 0, where);
+                           accumulate || step > first, where);
             if (fromTable) {
                 bias.Free(where);
             }
         }
-        if (!l1A_.HoldsK(steps)) {
+        if (end == steps && !l1A_.HoldsK(steps)) {
             l1A_.Release(where);
         }
-        if (!l1B_.HoldsK(steps)) {
+        if (end == steps && !l1B_.HoldsK(steps)) {
             l1B_.Release(where);
         }
     }

@@ -51,9 +51,18 @@ constexpr bool CheckForm() {
     return true;
 }
 
-/// Refuses types that Matmul does not support in calls from vector cores, and unmodelled types.
-template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
+/// Refuses types that Matmul does not support in calls from vector cores, and unmodelled types and
+/// configurations.
+template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& CONFIG>
 constexpr bool CheckServed() {
+    constexpr MatmulConfig kCfg = CONFIG;
+    static_assert(!kCfg.enableMixDualMaster,
+                  "MatmulConfig: enableMixDualMaster is modelled for ASCENDC_CUBE_ONLY only, where "
+                  "it has no effect");
+    static_assert(
+        !kInL0C<C_TYPE>,
+        "Matmul of vector cores: C in CO1 is for ASCENDC_CUBE_ONLY, because a vector core "
+        "has no L0C");
     static_assert(!kInL1<C_TYPE> && !kInL1<BIAS_TYPE>,
                   "Matmul of vector cores: C and the bias in L1 (TSCM) are not modelled; the chip "
                   "documents C in GM or VECIN, the bias in GM or VECOUT");
@@ -65,10 +74,10 @@ constexpr bool CheckServed() {
 template <const auto& CONFIG>
 constexpr bool CheckConfig() {
     constexpr MatmulConfig kCfg = CONFIG;
-    static_assert(!kCfg.isPartialOutput, "MatmulConfig: isPartialOutput is not modelled");
+    static_assert(!kCfg.isPartialOutput || kCfg.doMultiDataLoad,
+                  "MatmulConfig: isPartialOutput is for MDL only");
     static_assert(!kCfg.enableRelu, "MatmulConfig: enableRelu is not modelled");
     static_assert(!kCfg.intraBlockPartSum, "MatmulConfig: intraBlockPartSum is not modelled");
-    static_assert(!kCfg.enableMixDualMaster, "MatmulConfig: enableMixDualMaster is not modelled");
     return true;
 }
 

@@ -110,12 +110,25 @@ public:
         static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,
                       "Iterate: scheduleType OUTER_PRODUCT, two blocks at a time, is modelled for "
                       "IterateAll only");
+        static_assert(kManaged, "Iterate: C's position is CO1; pass a tensor in CO1");
         TWIN_USES_CUBE;
         return runner_.Iterate(enPartialSum, here);
+    }
+    /// Computes the next block of C into `localCmatrix`, memory in L0C (CO1) that the kernel has
+    /// allocated. The kernel itself copies the block out with Fixpipe.
+    template <bool sync = true, typename T>
+    bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, TWIN_HERE) {
+        static_assert(twin::matmul::kInL0C<C_TYPE> && C_TYPE::format == CubeFormat::NZ &&
+                          std::is_same_v<T, DstT> && twin::kOneOf<T, float, int32_t>,
+                      "Iterate into CO1: C's position is CO1, its format NZ, its type that of the "
+                      "tensor, float or int32_t");
+        TWIN_USES_CUBE;
+        return runner_.Iterate(enPartialSum, localCmatrix, here);
     }
     template <bool sync = true>
     void GetTensorC(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, TWIN_HERE) {
+        static_assert(kManaged, "GetTensorC: C's position is CO1; copy C out with Fixpipe");
         runner_.GetC(gm, enAtomic, enSequentialWrite, here);
     }
     /// Copies the current block of C to L1, because there is no path from L0C to UB.
@@ -131,6 +144,8 @@ public:
     void IterateAll(const GlobalTensor<DstT>& gm, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, bool waitIterateAll = false,
                     bool fakeMsg = false, TWIN_HERE) {
+        static_assert(kManaged, "IterateAll: C's position is CO1; use Iterate with a tensor");
+        static_assert(!Runner::kCfg.isPartialOutput, "IterateAll: isPartialOutput is for Iterate");
         TWIN_USES_CUBE;
         (void)waitIterateAll;
         if (!fakeMsg) {
@@ -153,6 +168,8 @@ public:
                       bool enSequentialWrite, const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,
                       TWIN_HERE) {
+        static_assert(!Runner::kCfg.isPartialOutput,
+                      "IterateBatch: isPartialOutput is for Iterate");
         TWIN_USES_CUBE;
         runner_.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite,
                              {matrixStrideA, matrixStrideB, matrixStrideC}, here);
@@ -171,6 +188,9 @@ public:
     void End(TWIN_HERE) { runner_.End(here); }
 
 private:
+    /// True if Matmul allocates the memory in L0C for the blocks of C.
+    static constexpr bool kManaged = !twin::matmul::kInL0C<C_TYPE>;
+
     Runner runner_;
     uint8_t subBlockIdx_ = 0;
 };

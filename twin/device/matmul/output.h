@@ -3,7 +3,7 @@
 
 #include "device/atomic/set_atomic.h"
 #include "device/matmul/bias.h"
-#include "device/matmul/problem.h"
+#include "device/matmul/walk.h"
 
 namespace twin::matmul {
 

@@ -173,17 +173,22 @@ bool BiasFits(const TCubeTiling& t, const ProblemTraits& traits, uint64_t more) 
     return L1BytesWithBias(t, traits) + more <= Self().soc->l1Bytes;
 }
 
-void CheckBias(const TCubeTiling& t, const ProblemTraits& traits) {
-    if (t.isBias == 0) {
+void CheckBias(const Problem& p, const ProblemTraits& traits) {
+    if (p.partial) {
+        Fail("T487",
+             "no bias: SetBias with isPartialOutput, where each K step gives a C of its own\n  "
+             "try: add the bias to the sum of the parts");
+    }
+    if (p.t.isBias == 0) {
         Fail("T487",
              "bias without room: SetBias, but the tiling's isBias is 0\n  try: EnableBias(true) "
              "before GetTiling");
     }
-    Fits("L1", "depthA1 and depthB1 base blocks and the bias", L1BytesWithBias(t, traits),
+    Fits("L1", "depthA1 and depthB1 base blocks and the bias", L1BytesWithBias(p.t, traits),
          Self().soc->l1Bytes);
 }
 
-Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order) {
+Problem MakeProblem(const TCubeTiling& tiling, const MatmulConfig& config) {
     Problem p;
     p.t = tiling;
     p.orgM = tiling.M;
@@ -193,7 +198,10 @@ Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order) {
     p.singleM = tiling.singleCoreM;
     p.singleN = tiling.singleCoreN;
     p.singleK = tiling.singleCoreK;
-    p.order = order == IterateOrder::UNDEF ? tiling.iterateOrder : static_cast<int32_t>(order);
+    p.order = config.iterateOrder == IterateOrder::UNDEF
+                  ? tiling.iterateOrder
+                  : static_cast<int32_t>(config.iterateOrder);
+    p.partial = config.isPartialOutput;
     return p;
 }
 

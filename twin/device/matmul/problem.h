@@ -19,7 +19,8 @@ struct Problem {
     int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;
     int32_t orgKc = 0;  ///< distance between rows of C in elements; 0 means orgN
     int32_t singleM = 0, singleN = 0, singleK = 0;
-    int32_t order = 0;  ///< 0: along M first, 1: along N first
+    int32_t order = 0;     ///< 0: along M first, 1: along N first
+    bool partial = false;  ///< each step of the walk is one K step, whose product is a C of its own
 
     int32_t BlocksM() const { return (singleM + t.baseM - 1) / t.baseM; }
     int32_t BlocksN() const { return (singleN + t.baseN - 1) / t.baseN; }
@@ -74,10 +75,11 @@ TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits
 /// Returns true if L1 has room for the bias and, behind it, `more` bytes. Without room, the kernel
 /// must not set a bias.
 TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits, uint64_t more = 0);
-/// Fails if a bias is set, but the tiling has none (T487) or L1 has no room for the bias (T481).
-TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
+/// Fails if a bias is set, but the tiling has none or the output is partial (T487), or if L1 has no
+/// room for the bias (T481).
+TWIN_API void CheckBias(const Problem& problem, const ProblemTraits& traits);
 /// Returns the Problem for Init. The tiling gives the core's share (singleM, singleN, singleK).
-TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
+TWIN_API Problem MakeProblem(const TCubeTiling& tiling, const MatmulConfig& config);
 /// Replaces the core's share by other sizes from the kernel; fails if a size is illegal (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
 
@@ -111,38 +113,6 @@ struct L1Range {
 TWIN_API L1Range RoomInL1(const AscendC::TPipe& pipe);
 /// Fails (T481): a copy of operand `name` would end behind `end`, the end of the usable L1.
 [[noreturn]] TWIN_API void RefuseL1(char name, const L1Range& copy, uint64_t end);
-/// One base block of C.
-struct Block {
-    int32_t m = 0, n = 0;  ///< indices of the block
-    int32_t rows = 0, columns = 0;
-};
-
-/// The order in which Iterate visits the blocks of C. With order M, the loops are, from the outer
-/// to the inner: groups of stepN columns of blocks, groups of stepM rows, rows, columns of the
-/// group. Order N swaps rows and columns.
-class TWIN_API Walk {
-public:
-    void Restart() { started_ = false; }
-    bool AtStart() const { return !started_; }
-    /// Moves to the next block. After the last block, returns false and starts again.
-    bool Next(const Problem& problem);
-
-    const Block& At() const { return block_; }
-    /// Returns the number of the pass over A. A new pass copies A to L1 again. PassB is for B.
-    int64_t PassA() const { return passA_; }
-    int64_t PassB() const { return passB_; }
-
-private:
-    void Place(const Problem& problem);
-
-    bool started_ = false;
-    int32_t outer_ = 0, inner_ = 0;  ///< first block of the groups along the slow and the fast axis
-    /// Indices of the block along both axes. Inside a group, slow_ changes faster than fast_.
-    int32_t fast_ = 0, slow_ = 0;
-    Block block_;
-    int64_t passA_ = 0, passB_ = 0;
-};
-
 /// Distances between the matrices of a batch, in elements; 0: the layout decides.
 struct MatrixStrides {
     uint32_t a, b, c;

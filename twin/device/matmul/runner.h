@@ -5,7 +5,7 @@
 #include "device/matmul/block_product.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"
-#include "device/matmul/problem.h"
+#include "device/matmul/walk.h"
 #include "device/pipe/spm.h"
 
 namespace twin::matmul {
@@ -61,7 +61,7 @@ public:
         if (Idle(where)) {
             return;
         }
-        CheckBias(p_.t, Traits());
+        CheckBias(p_, Traits());
         engine_.bias.Set(tensor);
     }
     void ClearBias() { engine_.bias.Clear(); }
@@ -80,6 +80,9 @@ public:
         ComputeBlock(partial, where);
         return true;
     }
+
+    /// Computes the next block into `co1`, which the kernel has allocated in L0C.
+    bool Iterate(bool partial, const AscendC::LocalTensor<Acc>& co1, Location where);
 
     template <typename Destination>
     void GetC(const Destination& destination, uint8_t enAtomic, bool sequential, Location where) {
@@ -163,6 +166,8 @@ private:
     }
     /// Returns true if the triangular policy leaves the block out: it is not computed or written.
     bool LeftOut() const { return TRIANGLE * (walk_.At().m - walk_.At().n) > 0; }
+    /// Returns true if the block is to be computed, and takes the shared memory for that.
+    bool Ready(bool partial, Location where);
     void ComputeBlock(bool partial, Location where);
     template <typename Destination>
     void WriteBlock(const Destination& destination, uint8_t enAtomic, const OutputShape& shape,

@@ -23,12 +23,14 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     }
     Override(tiling, kCfg);
     CheckTiling(tiling, Traits(), where);
-    p_ = MakeProblem(tiling, kCfg.iterateOrder);
+    p_ = MakeProblem(tiling, kCfg);
     pipe_ = tpipe != nullptr ? tpipe : GetTPipePtr();
     const SharedMemory shared(*pipe_, where);
     engine_.Init(*pipe_, tiling, where);
-    pipe_->InitBuffer(co1_, static_cast<uint8_t>(tiling.dbL0C),
-                      static_cast<uint32_t>(tiling.baseM * tiling.baseN * 4), where);
+    if constexpr (!kInL0C<C_TYPE>) {
+        pipe_->InitBuffer(co1_, static_cast<uint8_t>(tiling.dbL0C),
+                          static_cast<uint32_t>(tiling.baseM * tiling.baseN * 4), where);
+    }
     if (tiling.isBias != 0 && BiasFits(tiling, Traits())) {
         engine_.bias.Init(*pipe_, tiling.baseN, where);
     }
@@ -71,14 +73,25 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
-void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Location where) {
+bool Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Ready(bool partial, Location where) {
     if (LeftOut()) {
-        return;
+        return false;
+    }
+    if (partial && p_.partial) {
+        Fail("T484", "no block to add to: Iterate(true) with isPartialOutput");
     }
     if (!engine_.a.set || !engine_.b.set) {
         Fail("T489", "operand missing: Iterate before SetTensor%s", engine_.a.set ? "B" : "A");
     }
     SharedMemory::Take(*pipe_, this, &Runner::Evict, where);
+    return true;
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Location where) {
+    if (!Ready(partial, where)) {
+        return;
+    }
     const bool accumulate = partial && held_;
     if (held_ && !partial) {
         Fail("T484",
@@ -91,6 +104,21 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ComputeBlock(bool partial, Locati
     }
     held_ = true;
     engine_.Compute(p_, walk_, block_, accumulate, where);
+}
+
+template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
+bool Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Iterate(bool partial,
+                                                       const AscendC::LocalTensor<Acc>& co1,
+                                                       Location where) {
+    if (Idle(where) || !walk_.Next(p_)) {
+        return false;
+    }
+    const Steps steps(Self(), Opcode::Iterate);
+    ResetPitches(where);
+    if (Ready(partial, where)) {
+        engine_.Compute(p_, walk_, co1, partial, where);
+    }
+    return true;
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>

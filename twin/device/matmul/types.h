@@ -26,6 +26,10 @@ struct Accumulator<AscendC::int4b_t> {
 template <class MATMUL_TYPE>
 constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
 
+/// True if the kernel itself allocates the memory in L0C (CO1) for the blocks of C.
+template <class MATMUL_TYPE>
+constexpr bool kInL0C = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L0C;
+
 /// True for an operand with an index (SparseMatmulType).
 template <class MATMUL_TYPE, typename = void>
 constexpr bool kIsSparse = false;

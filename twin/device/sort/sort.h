@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device/issue/operand.h"
+#include "device/sort/sort_config.h"
 #include "device/tensor/local_tensor.h"
 #include "device/tensor/operand.h"
 #include "device/vec/shapes.h"

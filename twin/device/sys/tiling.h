@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <type_traits>
@@ -63,6 +64,20 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     ::twin::TwinReadTiling(&twinTilingOf_##copy, ::twin::TwinTilingSource(source), \
                            sizeof(twinTilingOf_##copy), ::twin::TwinHere());       \
     elementType(*copy)[count] = &twinTilingOf_##copy
+
+/// Returns the struct that consists of these bytes, also in a constant expression. The compiler for
+/// a card knows this function, with which kernels make a constant of a tiling.
+template <typename T>
+constexpr T convert_from_bytes(const uint8_t* bytes) {
+    static_assert(__is_trivially_copyable(T), "convert_from_bytes: the struct is plain bytes");
+    struct {
+        uint8_t byte[sizeof(T)];
+    } copy{};
+    for (size_t i = 0; i < sizeof(T); ++i) {
+        copy.byte[i] = bytes[i];
+    }
+    return __builtin_bit_cast(T, copy);
+}
 
 #ifdef TILING_KEY_VAR  // the compilation is for one key
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "device/reduce/reduce_pattern.h"
+#include "device/sort/sort_config.h"
 #include "graph/tensor.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -147,6 +148,11 @@ inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint3
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elemCount,
                                uint32_t dataTypeSize) {
     return elemCount * (dataTypeSize == sizeof(float) ? 2 : 4) * dataTypeSize;
+}
+/// Returns 0: A2 and A3 do not have the form of Sort with a SortConfig.
+inline void GetSortMaxMinTmpSize(const ge::Shape&, ge::DataType, ge::DataType, bool,
+                                 const SortConfig&, uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = minValue = 0;
 }
 
 }  // namespace AscendC
