@@ -90,15 +90,18 @@ class Program:
 
     def fixpipe(
         self, out: Out, dst: int = 0, src: int = 0, to_l1: bool = False, legacy: bool = False,
-        vector_at: int = 0,
+        vector_at: int = 0, older: bool = False,
     ) -> None:  # fmt: skip
+        """Adds a copy out of L0C: with FixpipeParamsV220, with FixpipeParams (`older`), or with
+        DataCopy from CO1 (`legacy`).
+        """
         blocks = -(-len(out.words) * 8 // 128) if out.vector and legacy else out.vector
         scalar = out.words[0] if out.words and not out.vector else 0
         self.line(
             *(22 if legacy else 21, PAIRS.index((out.to, out.src)), to_l1, dst, src),
             *(out.n, out.m, out.stripe_rows, out.dst_stride, out.relu, out.mode, scalar),
             *(out.nd, out.src_nd, out.dst_nd, out.unit_flag, out.split, blocks, vector_at),
-            out.row_major,
+            *(out.row_major, older),
         )
         fixpipe(self.model, out, "L1" if to_l1 else "GM", dst, src)
 

@@ -72,19 +72,19 @@ def put_words(program: Program, out: Out, at: int) -> None:
     wider=st.integers(0, 9),
     relu=st.booleans(),
     vector=st.booleans(),
-    legacy=st.booleans(),
+    form=st.sampled_from(["newer", "older", "legacy"]),
     seed=st.integers(0, 99),
 )
 def test_row_major(
     machine: CubeMachine,
-    pair: tuple[str, str], m: int, n: int, wider: int, relu: bool, vector: bool, legacy: bool,
+    pair: tuple[str, str], m: int, n: int, wider: int, relu: bool, vector: bool, form: str,
     seed: int,
 ) -> None:  # fmt: skip
     rng = np.random.default_rng(seed)
     out = words_for(Out(*pair, n, m, n + wider, relu=relu, vector=vector), rng)
     program = filled(pair[1], m, n, rng, m * (n + wider) * 4)
     put_words(program, out, 4096)
-    program.fixpipe(out, legacy=legacy, vector_at=4096)
+    program.fixpipe(out, legacy=form == "legacy", older=form == "older", vector_at=4096)
     machine.check(program)
 
 
@@ -97,12 +97,13 @@ def test_row_major(
     relu=st.booleans(),
     vector=st.booleans(),
     to_l1=st.booleans(),
+    older=st.booleans(),
     seed=st.integers(0, 99),
 )
 def test_fractal_order(
     machine: CubeMachine,
     pair: tuple[str, str], m: int, stripes: int, gap: int, relu: bool, vector: bool, to_l1: bool,
-    seed: int,
+    older: bool, seed: int,
 ) -> None:  # fmt: skip
     rng = np.random.default_rng(seed)
     n = stripes * 16
@@ -112,7 +113,8 @@ def test_fractal_order(
     to_l1 = to_l1 and pair[0] != pair[1]
     program = filled(pair[1], m, n, rng, 65536)
     put_words(program, out, 4096)
-    program.fixpipe(out, dst=65536 if to_l1 else 0, to_l1=to_l1, vector_at=4096)
+    place = 65536 if to_l1 else 0
+    program.fixpipe(out, dst=place, to_l1=to_l1, vector_at=4096, older=older)
     if to_l1:
         known = np.flatnonzero(program.model.mem["L1"].known[65536:])
         size = ceil(int(known.max()) + 1, 32) * 32

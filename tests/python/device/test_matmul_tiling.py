@@ -129,7 +129,7 @@ def check(
     loads = sorted((ceil(k_steps, t["stepKa"]), ceil(k_steps, t["stepKb"])))
     assert loads[1] % loads[0] == 0
     assert t["iterateOrder"] in (0, 1)
-    assert t["transLength"] == t["shareUbSize"] == t["shareMode"] == t["reserved"] == 0
+    assert t["transLength"] == t["shareUbSize"] == t["shareMode"] == t["mxTypePara"] == 0
 
 
 operands = {

@@ -124,10 +124,11 @@ def test_queues_of_the_cube_side(kernel: Any) -> None:
     out = run(kernel, 17, 1)
     sizes = [512, 256, 256, 1024]
     end = 524288 - 128
-    assert out[0, :6].tolist() == [*sizes, end - 2048, 3]
+    behind = 2 * 1024  # a TBuf lies behind the queues at the start of L1
+    assert out[0, :7].tolist() == [*sizes, end - 2048, 3, behind]
     # Each vector core has its own part of the cube core's L1 for TSCM.
-    assert out[1, :6].tolist() == [*sizes, end - 2 * 2048, 0]
-    assert out[2, :6].tolist() == [*sizes, end - 2048, 0]
+    assert out[1, :7].tolist() == [*sizes, end - 2 * 2048, 0, behind]
+    assert out[2, :7].tolist() == [*sizes, end - 2048, 0, behind]
 
 
 def test_float_sums_between_flags_are_reproducible(kernel: Any) -> None:

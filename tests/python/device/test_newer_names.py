@@ -54,7 +54,6 @@ def test_dumps_of_every_memory(kernel: Any, capfd: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     ("key", "code", "sentence"),
     [
-        (12, "T455", "Fixpipe with FixpipeParams, the form before FixpipeParamsV220"),
         (13, "T703", "TopK skips rows that are finished in TOPK_NORMAL only"),
         (14, "T103", "asc_dump_ubuf is given a pointer that is not into"),
     ],

@@ -142,13 +142,6 @@ void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t
     }
 }
 
-void RefuseFixpipeV1(Location where) {
-    Self().Begin(where);
-    Fail("T455",
-         "not modelled: Fixpipe with FixpipeParams, the form before FixpipeParamsV220\n  try: "
-         "FixpipeParamsV220");
-}
-
 void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api) {
     CheckValue(unitFlag, api);
     for (uint64_t i = 0; unitFlag != 0 && i < cells; ++i) {

@@ -92,8 +92,10 @@ public:
     bool InitBuffer(TBuf<pos>& buf, uint32_t len, TWIN_HERE) {
         // TBuf itself accepts every position, because a class may have an unused member TBuf<GM>.
         static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
+        // Only queues have TSCM at the end of L1; a TBuf has the next free bytes of its memory.
+        constexpr TPosition place = pos == TPosition::TSCM ? TPosition::A1 : pos;
         int16_t id = -1;
-        TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", false, &id, here);
+        TBufType* buffer = twin::PipeAllocate(state_, place, 1, len, "TBuf", false, &id, here);
         buf.Attach(buffer, buffer->dataLen);
         return true;
     }

@@ -14,7 +14,7 @@
 // singleCore sizes, one Mmad the base sizes. depthA1 is the number of base blocks of A in all its
 // L1 buffers; one buffer has stepM by stepKa blocks. iterateOrder is 0 if M comes first, 1 if N
 // does. dbL0A is the number of buffers in L0A, 1 or 2. ALayoutInfo, BLayoutInfo and CLayoutInfo are
-// axes of batched operands.
+// axes of batched operands. mxTypePara is for other chips; CANN 8.1 names it `reserved`.
 // clang-format off
 #define TWIN_CUBE_TILING_SPLIT(FIELD) \
     FIELD(int32_t, usedCoreNum) FIELD(int32_t, M) FIELD(int32_t, N) FIELD(int32_t, Ka) \
@@ -38,7 +38,7 @@
     FIELD(int32_t, CLayoutInfoS2) FIELD(int32_t, BatchNum)
 #define TWIN_CUBE_TILING_FIELDS(FIELD) \
     TWIN_CUBE_TILING_SPLIT(FIELD) TWIN_CUBE_TILING_BATCH(FIELD) TWIN_CUBE_TILING_LAYOUT(FIELD) \
-    FIELD(int32_t, reserved)
+    FIELD(int32_t, mxTypePara)
 // clang-format on
 
 #define TWIN_CUBE_FIELD(TYPE, NAME) TYPE NAME = 0;
