@@ -29,7 +29,7 @@ MESSAGES = {
     "operand_types_differ": r"Add: the tensors have different types, float and half",
     "padding_mode": r"DataCopyPad with a PaddingMode is for other chips; on A2 and A3 it has no mo",
     "proposal_sort": r"RpSort16 works on region proposals.*use Sort32",
-    "queue_veccalc": r"VECCALC is TBuf's",
+    "queue_tscm": r"TSCM has a type of its own",
     "queue_without_a_way": r"no way between the memories of these positions",
     "tiling_without_struct": r"GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT",
     "unmodelled_api": r".SoftmaxFlashV3. was not declared",

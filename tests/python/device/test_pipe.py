@@ -69,7 +69,8 @@ def test_buffers_and_views(ask: Ask) -> None:
 
 
 def test_explicit_positions_and_depth(ask: Ask) -> None:
-    assert ask(POSITIONS) == [BASE, 4, *(BASE + 256 + 32 * i for i in range(4))]
+    # The queue at VECCALC has an id of MTE2_MTE3, then one of MTE3_MTE2, as the queue before it.
+    assert ask(POSITIONS) == [BASE, 1, 2, 4, *(BASE + 512 + 32 * i for i in range(4))]
 
 
 def test_reset_takes_everything_back(ask: Ask) -> None:

@@ -83,6 +83,7 @@ constexpr AscendC::TPosition QueueSource(AscendC::TPosition position) {
         case TPosition::C2PIPE2GM:
             return TPosition::B1;
         case TPosition::VECOUT:
+        case TPosition::VECCALC:  // from UB to UB
         case TPosition::CO1:
         case TPosition::CO2:
             return position;

@@ -149,14 +149,14 @@ protected:
 };
 
 /// A queue at one position. VECIN carries data from GM to UB, VECOUT from UB to GM, A1 and B1 from
-/// GM to L1, A2 from L1 to L0A, B2 from L1 to L0B, and CO1 from L0C to GM.
+/// GM to L1, A2 from L1 to L0A, B2 from L1 to L0B, and CO1 from L0C to GM. VECCALC is for a TBuf; a
+/// queue there has the events of a queue from UB to UB.
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<twin::QueueSource(pos), twin::QueueDestination(pos), depth, mask> {
-    static_assert(
-        pos != TPosition::GM && pos != TPosition::VECCALC && pos < TPosition::MAX &&
-            pos != TPosition::SPM && pos != TPosition::CO2 && pos != TPosition::TSCM,
-        "TQue takes VECIN, VECOUT, A1, B1, C1, A2, B2, C2, CO1 and C2PIPE2GM on A2 and A3 "
-        "(VECCALC is TBuf's, TSCM has a type of its own)");
+    static_assert(pos != TPosition::GM && pos < TPosition::MAX && pos != TPosition::SPM &&
+                      pos != TPosition::CO2 && pos != TPosition::TSCM,
+                  "TQue takes VECIN, VECOUT, VECCALC, A1, B1, C1, A2, B2, C2, CO1 and C2PIPE2GM on "
+                  "A2 and A3 (TSCM has a type of its own)");
 };
 
 /// A queue into L1 for data that a Matmul object reads.
