@@ -42,9 +42,10 @@ constexpr bool CheckForm() {
                   "Matmul: A is ND, NZ or VECTOR; SCALAR and the others are not modelled");
     static_assert(B_TYPE::format == CubeFormat::ND || B_TYPE::format == CubeFormat::NZ,
                   "Matmul: B is ND or NZ; the other formats are not modelled");
-    static_assert((!kInL1<A_TYPE> || A_TYPE::format == CubeFormat::NZ) &&
-                      (!kInL1<B_TYPE> || B_TYPE::format == CubeFormat::NZ),
-                  "Matmul: an operand in L1 (TSCM) is NZ, as the loads into L0 take it");
+    static_assert(
+        !kInL1<A_TYPE> || A_TYPE::format != CubeFormat::VECTOR,
+        "Matmul: an operand in L1 (TSCM) has NZ format, as the loads into L0 take it; its "
+        "type may also say ND");
     static_assert(C_TYPE::format == CubeFormat::ND || C_TYPE::format == CubeFormat::NZ ||
                       C_TYPE::format == CubeFormat::ND_ALIGN,
                   "Matmul: C is ND, NZ or ND_ALIGN");
