@@ -169,10 +169,19 @@ def test_enhanced_parameters_do_nothing(kernel: Any, monkeypatch: pytest.MonkeyP
     out = np.zeros_like(x)
     kernel(1, x, out, tiling=tiling([], [], 256), tiling_key=4)
     np.testing.assert_array_equal(out, x)
+    out[:] = 0
+    kernel(1, x, out, tiling=tiling([], [], 256), tiling_key=5)  # from UB to UB
+    np.testing.assert_array_equal(out, x)
     with pytest.raises(KernelError, match="T446 parameter without effect"):
         kernel(1, x, out, tiling=tiling([], [], 256), tiling_key=3)
     monkeypatch.setenv("CANNERY_MODE", "hardware")
     kernel(1, x, out * 0, tiling=tiling([], [], 256), tiling_key=3)
+
+
+def test_enhanced_parameters_that_convert_are_refused(kernel: Any) -> None:
+    x = np.zeros(64, np.float32)
+    with pytest.raises(KernelError, match="T454 not on this chip: DataCopy with DataCopyEnhanced"):
+        kernel(1, x, x.copy(), tiling=tiling([], [], 256), tiling_key=6)
 
 
 @pytest.mark.parametrize(

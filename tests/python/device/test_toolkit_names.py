@@ -22,7 +22,7 @@ def test_values(kernel: Any) -> None:
     out = np.zeros(32, np.int32)
     kernel(1, out, tiling=np.int32(77))
     numbers = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 32, 48]
-    assert out[:17].tolist() == [*numbers, 48, 0, 1, 1, 77]
+    assert out[:19].tolist() == [*numbers, 48, 0, 1, 1, 77, 1, 77]
 
 
 def test_a_type_that_cannot_be_added_is_refused_where_it_is_used(kernel: Any) -> None:

@@ -36,10 +36,19 @@ TWIN_API void LoadImage(const Operand& dst, const Operand& src, const ImageLoad&
 /// Returns a filter size, which is a number of 9 bits; `high` is the highest bit.
 inline uint32_t FilterSize(uint32_t low, bool high) { return low + (high ? 256U : 0U); }
 
+/// Returns the bits of a padding value. For 64-bit integers, which kernels use for zeros, this is
+/// what the library passes to the chip: the value above a copy of its low byte.
 template <typename T>
 uint32_t PadBits(T value) {
     uint32_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(T));
+    if constexpr (sizeof(T) > sizeof(bits)) {
+        static_assert(std::is_integral_v<T>,
+                      "SetLoadDataPaddingValue: a type of 8 bytes is an "
+                      "integer");
+        bits = static_cast<uint32_t>(static_cast<uint64_t>(value) << 8 | (value & 0xFF));
+    } else {
+        std::memcpy(&bits, &value, sizeof(T));
+    }
     return bits;
 }
 
@@ -68,7 +77,6 @@ inline void Load3DSetFMatrixBCal(uint16_t l1H, uint16_t l1W, const uint8_t padLi
 }
 template <typename T>
 inline void SetLoadDataPaddingValue(const T padValue, TWIN_HERE) {
-    static_assert(sizeof(T) <= 4, "SetLoadDataPaddingValue takes types of at most 4 bytes");
     TWIN_USES_CUBE;
     twin::cube::SetPadding(twin::cube::PadBits(padValue), here);
 }

@@ -83,6 +83,15 @@ inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Locatio
     }
 }
 
+/// Refuses a conversion between L0C and UB or L1 (T454).
+inline void RefuseConversion(Location where) {
+    Self().Begin(where);
+    Fail("T454",
+         "not on this chip: DataCopy with DataCopyEnhancedParams between tensors of different "
+         "types, which converts between L0C and UB or L1\n  try: Fixpipe, or Cast on a vector "
+         "core");
+}
+
 }  // namespace twin::copy
 
 namespace AscendC {
@@ -101,6 +110,25 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const DataCopyEnhancedParams& enhancedParams, TWIN_HERE) {
     twin::copy::CheckEnhanced(enhancedParams, here);
     DataCopy(dst, src, intriParams, here);
+}
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                     const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams, TWIN_HERE) {
+    twin::copy::CheckEnhanced(enhancedParams, here);
+    DataCopy(dst, src, intriParams, here);
+}
+
+/// Copies between L0C and UB or L1 that convert elements. Sources for several chips contain such
+/// calls; A2 and A3 have no path for them, so a kernel that executes one fails.
+template <
+    typename T, typename U,
+    std::enable_if_t<::twin::kOneOf<U, float, int32_t, half> && !std::is_same_v<T, U>, bool> = true>
+inline void DataCopy(const LocalTensor<T>& /*dst*/, const LocalTensor<U>& /*src*/,
+                     const DataCopyParams& /*intriParams*/,
+                     const DataCopyEnhancedParams& /*enhancedParams*/, TWIN_HERE) {
+    ::twin::copy::RefuseConversion(here);
 }
 
 /// Describes `ndNum` matrices of nValue rows and dValue columns, which are in UB as stripes of 16

@@ -164,6 +164,9 @@ public:
     void WaitIterateAll() {}
 
     void SetBatchNum(int32_t batchA, int32_t batchB) { runner_.SetBatchNum(batchA, batchB); }
+    /// Of the library's copies out of L0C, this sets how many batches each has. The result is the
+    /// same for any number.
+    void SetNBatchOutNum(int32_t) {}
     void IterateBatch(const GlobalTensor<DstT>& gm, bool enPartialSum, uint8_t enAtomic,
                       bool enSequentialWrite, const uint32_t matrixStrideA = 0,
                       const uint32_t matrixStrideB = 0, const uint32_t matrixStrideC = 0,

@@ -95,11 +95,17 @@ inline int64_t GetBlockIdx() { return twin::Self().LogicalBlockIdx(); }
 /// Returns blockDim of the launch, which in a mix kernel is the number of cube cores.
 inline int64_t GetBlockNum() { return twin::Self().blockNum; }
 inline int64_t GetSubBlockIdx() { return twin::Self().subBlockIdx; }
+/// An inner name of GetSubBlockIdx, which kernels call.
+inline int64_t GetSubBlockIdxImpl() { return GetSubBlockIdx(); }
 /// Returns the number of vector cores of a block on a vector core, and 1 on a cube core.
 inline int64_t GetSubBlockNum() { return twin::Self().taskRation; }
 inline int64_t GetTaskRation() { return twin::Self().taskRation; }
 inline int64_t GetTaskRatio() { return twin::Self().taskRation; }
 inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
+
+/// Tells the toolkit's memory checker of memory that a kernel may read; the twin knows the memory.
+template <typename T>
+inline void OOMCheckAddrRange(__gm__ T* /*gmAddr*/, const uint64_t /*gmSize*/) {}
 
 /// Sets `coreVersion` to the version of the chip's architecture: 0x220 on A2 and A3.
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }

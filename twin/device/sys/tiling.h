@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <type_traits>
 
@@ -94,6 +95,11 @@ constexpr T convert_from_bytes(const uint8_t* bytes) {
 #define TILING_KEY_IS(k) (::twin::TwinTilingKeyIs<static_cast<__UINT64_TYPE__>(k)>())
 #define TILING_KEY_LIST(...) (::twin::TwinTilingKeyIs<__VA_ARGS__>())
 #endif
+
+/// A function of the device compiler: copies tiling data to variables of the kernel.
+inline void copy_data_align64(uint8_t* dst, const uint8_t* src, uint64_t bytes) {
+    std::memcpy(dst, src, bytes);
+}
 
 namespace twin {
 
