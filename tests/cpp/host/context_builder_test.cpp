@@ -333,7 +333,9 @@ TEST(PlatformsOfTheOlderForm) {
 TEST(GraphNodesNamesAndMessages) {
     ge::op::BuilderProbe node;
     ge::TensorDesc desc(ge::Shape({2, 3}), ge::FORMAT_NHWC, ge::DT_BF16);
+    CHECK_EQ(node.GetInputsSize(), 1u);  // without the optional input
     CHECK_EQ(node.UpdateInputDesc("mask", desc), ge::GRAPH_SUCCESS);
+    CHECK_EQ(node.GetInputsSize(), 2u);
     CHECK_EQ(node.UpdateInputDesc("nobody", desc), ge::GRAPH_FAILED);
     CHECK(node.GetInputDesc(1).GetShape().GetDims() == std::vector<int64_t>({2, 3}));
     CHECK_EQ(node.GetOutputsSize(), 1u);

@@ -3,16 +3,25 @@
 // data from macros, and of the platform of every SoC.
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "check.h"
 #include "graph/operator_reg.h"
+#include "hccl/hcom.h"
 #include "host/op_node.h"
 #include "register/op_def_registry.h"
 #include "register/tilingdata_base.h"
 #include "soc/soc.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
+
+// tiling_api.h and hcom.h declare these for tiling sources.
+static_assert(std::is_same<decltype(AscendC::BLOCK_CUBE), const uint32_t>::value &&
+                  AscendC::BLOCK_CUBE == 16 && AscendC::ONE_BLK_SIZE == 32,
+              "sizes of a fractal and of a block");
+static_assert(sizeof(matmul_tiling::half) == 8, "as in the toolkit");
+static_assert(HCCL_SUCCESS == 0 && std::is_same<HcclComm, void*>::value, "types of hcom.h");
 
 using platform_ascendc::CoreMemType;
 using platform_ascendc::PlatformAscendC;

@@ -41,7 +41,8 @@ AscendC::FixpipeParamsV220 NewerForm(const AscendC::FixpipeParams<SrcT>& old) {
     AscendC::FixpipeParamsV220 to;
     to.nSize = old.cburstNum * kStripe;
     to.mSize = static_cast<uint16_t>(rows);
-    to.srcStride = static_cast<uint16_t>((old.srcStride + (rows + kStripe - 1) / kStripe) * kStripe);
+    to.srcStride =
+        static_cast<uint16_t>((old.srcStride + (rows + kStripe - 1) / kStripe) * kStripe);
     to.dstStride = old.dstStride;
     if (old.nz2ndParams.nz2ndEn) {
         to.nSize = old.nz2ndParams.originalNSize;
@@ -62,10 +63,10 @@ AscendC::FixpipeParamsV220 NewerForm(const AscendC::FixpipeParams<SrcT>& old) {
 
 namespace AscendC {
 
-/// Copies `cburstNum` stripes of 16 columns out of L0C. burstLen counts units of 32 B of a stripe of
-/// 32-bit elements. srcStride counts gaps of 16 rows behind a stripe, and dstStride counts gaps of
-/// 32 B. With nz2ndEn the result is row-major: it has originalNSize columns, and dstStride counts
-/// elements from row to row.
+/// Copies `cburstNum` stripes of 16 columns out of L0C. burstLen counts units of 32 B of a stripe
+/// of 32-bit elements. srcStride counts gaps of 16 rows behind a stripe, and dstStride counts gaps
+/// of 32 B. With nz2ndEn the result is row-major: it has originalNSize columns, and dstStride
+/// counts elements from row to row.
 #define TWIN_FIXPIPE_V1(TENSOR)                                                                    \
     template <typename DstT, typename SrcT>                                                        \
     inline void Fixpipe(const TENSOR<DstT>& dst, const LocalTensor<SrcT>& src,                     \

@@ -100,7 +100,11 @@ constexpr int32_t QUE_MAX_EVENT = 8;
 constexpr int32_t QBUF_MAX_LEN = 64;
 constexpr int32_t QBUFPOOL_MAX_LEN = 16;
 constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
+#ifndef TWIN_BLOCK_SIZES  // the headers for tiling have the same numbers with other types
+#define TWIN_BLOCK_SIZES
 constexpr int32_t BLOCK_CUBE = 16;
+constexpr uint16_t ONE_BLK_SIZE = 32;
+#endif
 constexpr int32_t TOTAL_L1_SIZE = 524288 - 128;
 constexpr int32_t TOTAL_L0A_SIZE = 65536;
 constexpr int32_t TOTAL_L0B_SIZE = 65536;
@@ -108,7 +112,6 @@ constexpr int32_t TOTAL_L0C_SIZE = 131072;
 constexpr int32_t TOTAL_UB_SIZE = 196608;
 constexpr int32_t TMP_UB_OFFSET = 188416;
 constexpr int32_t TOTAL_VEC_LOCAL_SIZE = 188416;
-constexpr uint16_t ONE_BLK_SIZE = 32;
 constexpr int32_t ONE_REPEAT_BYTE_SIZE = 256;
 constexpr int32_t DEFAULT_BLK_NUM = 8;
 constexpr uint8_t DEFAULT_BLK_STRIDE = 1;

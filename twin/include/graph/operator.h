@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -115,7 +116,11 @@ public:
     std::string GetOpType() const { return type_; }
     const std::vector<ProtoEntry>& Prototype() const { return entries_; }
 
-    size_t GetInputsSize() const { return inputs_.size(); }
+    /// Returns the number of inputs, without optional inputs that nobody has described.
+    size_t GetInputsSize() const {
+        return static_cast<size_t>(std::count_if(
+            inputs_.begin(), inputs_.end(), [](const Described& input) { return input.there; }));
+    }
     size_t GetOutputsSize() const { return outputs_.size(); }
     /// The next getters return an empty description if there is no such tensor.
     TensorDesc GetInputDesc(size_t index) const { return At(inputs_, index); }
@@ -165,9 +170,9 @@ protected:
         entries_.push_back(ProtoEntry{kind, name, type});
         const std::string word = kind;
         if (word == "input" || word == "optional_input") {
-            inputs_.push_back({name, TensorDesc()});
+            inputs_.push_back({name, TensorDesc(), word == "input"});
         } else if (word == "output") {
-            outputs_.push_back({name, TensorDesc()});
+            outputs_.push_back({name, TensorDesc(), true});
         }
     }
 
@@ -175,6 +180,7 @@ private:
     struct Described {
         std::string name;
         TensorDesc desc;
+        bool there;
     };
     using List = std::vector<Described>;
 
@@ -194,16 +200,14 @@ private:
             return GRAPH_FAILED;
         }
         (*list)[index].desc = desc;
+        (*list)[index].there = true;
         return GRAPH_SUCCESS;
     }
     static graphStatus Update(List* list, const std::string& name, const TensorDesc& desc) {
-        for (Described& tensor : *list) {
-            if (tensor.name == name) {
-                tensor.desc = desc;
-                return GRAPH_SUCCESS;
-            }
-        }
-        return GRAPH_FAILED;
+        const auto found =
+            std::find_if(list->begin(), list->end(),
+                         [&name](const Described& tensor) { return tensor.name == name; });
+        return Update(list, static_cast<size_t>(found - list->begin()), desc);
     }
 
     std::string name_;

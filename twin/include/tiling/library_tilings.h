@@ -106,6 +106,11 @@ bool TopKTilingFunc(const platform_ascendc::PlatformAscendC& ascendcPlatform, in
                     int32_t outter, int32_t k, uint32_t dataTypeSize, bool isInitIndex,
                     TopKMode mode, bool isLargest, TWIN_TILING_OUT(TopkTiling) topKTiling);
 
+#ifndef TWIN_BLOCK_SIZES  // kernel_operator.h has the same numbers with other types
+#define TWIN_BLOCK_SIZES
+constexpr uint32_t BLOCK_CUBE = 16;
+constexpr uint32_t ONE_BLK_SIZE = 32;
+#endif
 void GetConfusionTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                         uint32_t transposeTypeIn, uint32_t& maxValue,
                                         uint32_t& minValue);

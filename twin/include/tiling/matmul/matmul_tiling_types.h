@@ -10,6 +10,11 @@
 
 namespace matmul_tiling {
 
+#ifndef TWIN_KERNEL_NAME
+/// Tiling sources use this name in `sizeof(half)`; as in the toolkit, the size is 8.
+using half = double;
+#endif
+
 constexpr int32_t UINT8_BYTES = 1;
 constexpr int32_t INT8_BYTES = 1;
 constexpr int32_t FP32_BYTES = 4;
