@@ -330,4 +330,23 @@ TEST(RowsBeyondThirtyTwoBits) {
     CHECK(AscendC::GetSoftMaxMinTmpSize(ge::Shape({2, 8}), 4, false) > 0u);
 }
 
+TEST(MatmulTypesOfOtherChipsAreRefused) {
+    using matmul_tiling::DataType;
+    const auto tile = [](DataType type) {
+        matmul_tiling::MatmulApiTiling tiling;
+        const auto gm = matmul_tiling::TPosition::GM;
+        const auto nd = matmul_tiling::CubeFormat::ND;
+        tiling.SetAType(gm, nd, type);
+        tiling.SetBType(gm, nd, type);
+        tiling.SetCType(gm, nd, DataType::DT_FLOAT);
+        tiling.SetShape(32, 32, 64);
+        tiling.SetOrgShape(32, 32, 64);
+        TCubeTiling result;
+        return tiling.GetTiling(result);
+    };
+    CHECK_EQ(tile(DataType::DT_FLOAT16), 0);
+    CHECK_EQ(tile(DataType::DT_FLOAT8_E4M3FN), -1);
+    CHECK_EQ(tile(DataType::DT_FLOAT4_E1M2), -1);
+}
+
 int main(int argc, char** argv) { return check::RunTests(argc, argv); }

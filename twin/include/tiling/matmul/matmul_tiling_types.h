@@ -23,27 +23,38 @@ constexpr int32_t C0_SIZE = 16;
 constexpr int32_t C0_BYTE_SIZE = 32;
 constexpr int32_t BITS_PER_BYTE = 8;
 
-/// Data types of Matmul, with the numbers of ge::DataType.
+/// Data types of Matmul. The first have the numbers of ge::DataType.
 enum class DataType : int32_t {
     TWIN_GE_DATA_TYPES(TWIN_TYPE_ENUMERATOR) DT_UNDEFINED = 28,
     DT_BFLOAT16 = 33,
+    // Types of other chips, with the numbers of CANN 9; GetTiling refuses them.
+    DT_HIFLOAT8 = 34,
+    DT_FLOAT8_E4M3FN = 35,
+    DT_FLOAT8_E5M2 = 36,
+    DT_FLOAT4_E2M1 = 37,
+    DT_FLOAT8_E8M0 = 38,
+    DT_FLOAT4_E1M2 = 39,
     DT_MAX
 };
 
-/// Bytes per element; int4 counts as one byte.
+/// Bytes per element; types of 4 bits count as one byte.
 const std::map<DataType, uint32_t> DTYPE_BYTE_TAB = {
-    {DataType::DT_FLOAT, 4},  {DataType::DT_FLOAT16, 2}, {DataType::DT_INT8, 1},
-    {DataType::DT_INT16, 2},  {DataType::DT_UINT16, 2},  {DataType::DT_UINT8, 1},
-    {DataType::DT_INT32, 4},  {DataType::DT_INT64, 8},   {DataType::DT_UINT32, 4},
-    {DataType::DT_UINT64, 8}, {DataType::DT_BF16, 2},    {DataType::DT_BFLOAT16, 2},
-    {DataType::DT_INT4, 1}};
+    {DataType::DT_FLOAT, 4},      {DataType::DT_FLOAT16, 2},       {DataType::DT_INT8, 1},
+    {DataType::DT_INT16, 2},      {DataType::DT_UINT16, 2},        {DataType::DT_UINT8, 1},
+    {DataType::DT_INT32, 4},      {DataType::DT_INT64, 8},         {DataType::DT_UINT32, 4},
+    {DataType::DT_UINT64, 8},     {DataType::DT_BF16, 2},          {DataType::DT_BFLOAT16, 2},
+    {DataType::DT_INT4, 1},       {DataType::DT_FLOAT4_E2M1, 1},   {DataType::DT_FLOAT4_E1M2, 1},
+    {DataType::DT_HIFLOAT8, 1},   {DataType::DT_FLOAT8_E4M3FN, 1}, {DataType::DT_FLOAT8_E5M2, 1},
+    {DataType::DT_FLOAT8_E8M0, 1}};
 
 const std::map<DataType, uint32_t> DTYPE_BIT_TAB = {
-    {DataType::DT_FLOAT, 32},  {DataType::DT_FLOAT16, 16}, {DataType::DT_INT8, 8},
-    {DataType::DT_INT16, 16},  {DataType::DT_UINT16, 16},  {DataType::DT_UINT8, 8},
-    {DataType::DT_INT32, 32},  {DataType::DT_INT64, 64},   {DataType::DT_UINT32, 32},
-    {DataType::DT_UINT64, 64}, {DataType::DT_BF16, 16},    {DataType::DT_BFLOAT16, 16},
-    {DataType::DT_INT4, 4}};
+    {DataType::DT_FLOAT, 32},     {DataType::DT_FLOAT16, 16},      {DataType::DT_INT8, 8},
+    {DataType::DT_INT16, 16},     {DataType::DT_UINT16, 16},       {DataType::DT_UINT8, 8},
+    {DataType::DT_INT32, 32},     {DataType::DT_INT64, 64},        {DataType::DT_UINT32, 32},
+    {DataType::DT_UINT64, 64},    {DataType::DT_BF16, 16},         {DataType::DT_BFLOAT16, 16},
+    {DataType::DT_INT4, 4},       {DataType::DT_FLOAT4_E2M1, 4},   {DataType::DT_FLOAT4_E1M2, 4},
+    {DataType::DT_HIFLOAT8, 8},   {DataType::DT_FLOAT8_E4M3FN, 8}, {DataType::DT_FLOAT8_E5M2, 8},
+    {DataType::DT_FLOAT8_E8M0, 8}};
 
 enum class TPosition : int32_t { TWIN_POSITIONS, MAX };
 enum class TilingPolicy : int32_t { FIXED_A_TSCM, FIXED_B_TSCM, FIXED_A_B_TSCM, NO_POLICY };
