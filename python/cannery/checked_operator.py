@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +61,9 @@ def reported_to(function: Report | None) -> Iterator[None]:
 
 
 class CheckedOperator:
-    """Takes the parameters of the operator's C function, in the same order; tensors are arrays."""
+    """Takes the parameters of the operator's C function, in the same order; tensors are arrays, and
+    lists of tensors are lists of arrays.
+    """
 
     def __init__(
         self, native: Operator, model: Mapping[str, Any], defaults: Mapping[str, str]
@@ -73,7 +75,7 @@ class CheckedOperator:
         self._outputs = {
             index: param["py_name"]
             for index, param in enumerate(model["params"])
-            if param["value"] == "output"
+            if param["value"] in ("output", "output_list")
         }
 
     def __call__(self, *values: Any) -> None:
@@ -81,24 +83,42 @@ class CheckedOperator:
             name: value for name, value in self._defaults.items() if not os.environ.get(name)
         }
         self._native(*values, settings=settings)
-        left = {index: outputs.untouched(values[index]) for index in self._outputs}
-        if any(mask is not None for mask in left.values()):
+        left = [(name, array, outputs.untouched(array)) for name, array in self._arrays(values)]
+        if any(mask is not None for _, _, mask in left):
             self._look_again(values, left, settings)
 
+    def _arrays(self, values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+        """Yields the name and the array of each output, and of each array in a list of outputs."""
+        for index, name in self._outputs.items():
+            if isinstance(values[index], list | tuple):
+                for i, array in enumerate(values[index]):
+                    yield f"{name}[{i}]", array
+            else:
+                yield name, values[index]
+
     def _look_again(
-        self, values: tuple[Any, ...], left: Mapping[int, Any], settings: Mapping[str, str]
+        self,
+        values: tuple[Any, ...],
+        left: Sequence[tuple[str, Any, Any]],
+        settings: Mapping[str, str],
     ) -> None:
         """Calls the operator again with outputs that are filled with another byte. An element is
         unwritten if it contains the fill byte after the first call and after the second call.
         """
         again = list(values)
         for index in self._outputs:
-            if isinstance(values[index], np.ndarray):
-                again[index] = outputs.refilled(values[index])
+            again[index] = _refilled(values[index])
         self._native(*again, settings={**settings, **_SILENT})
-        for index, mask in left.items():
-            second = None if mask is None else outputs.untouched(again[index])
+        for (name, array, mask), (_, copy) in zip(left, self._arrays(again), strict=True):
+            second = None if mask is None else outputs.untouched(copy)
             if second is None or not (mask & second).any():
                 continue
-            gap = outputs.gap(mask & second, values[index].shape)
-            report(f"output {self._outputs[index]} of {self._type}: {gap}", _ADVICE)
+            gap = outputs.gap(mask & second, array.shape)
+            report(f"output {name} of {self._type}: {gap}", _ADVICE)
+
+
+def _refilled(value: Any) -> Any:
+    """Returns new arrays for an output or a list of outputs, filled with another byte."""
+    if isinstance(value, list | tuple):
+        return [_refilled(each) for each in value]
+    return outputs.refilled(value) if isinstance(value, np.ndarray) else value

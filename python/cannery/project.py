@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import ml_dtypes
@@ -25,7 +26,8 @@ class NamedOperator:
 
     Outputs are new arrays with the shape of the first input. To change this, pass an output by
     name: an array to write to, or a shape. An input that is also an output (in the definition, both
-    have one name) is changed and returned.
+    have one name) is changed and returned. A dynamic input or output is a list of arrays; such
+    an output has, by default, an array for each array of the first dynamic input.
     """
 
     def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
@@ -40,44 +42,83 @@ class NamedOperator:
         values = dict(bound.arguments)
         outputs = [output["py_name"] for output in self._model["outputs"]]
         for name in (tensor["py_name"] for tensor in self._model["inputs"] if tensor["in_place"]):
-            if values[name] is not None:
-                arguments.check_changed(name, values[name])
-        for output, dtype in zip(self._model["outputs"], self._output_dtypes(values), strict=True):
+            for label, array in _labelled(name, values[name]):
+                arguments.check_changed(label, array)
+        row = self._row(values)
+        for tensor in self._model["inputs"]:
+            if tensor["scalar"]:
+                name = tensor["py_name"]
+                values[name] = _scalars(values[name], _numpy_dtype(tensor["dtypes"][row]))
+        for output in self._model["outputs"]:
             name = output["py_name"]
-            if not output["in_place"] and not isinstance(values[name], np.ndarray):
-                values[name] = self._fresh(output, values[name], values, dtype)
+            if not output["in_place"]:
+                values[name] = self._output(output, values[name], values, row)
         params = [param["py_name"] for param in self._model["params"]]
         self._operators.find(self._model["snake"])(*(values[name] for name in params))
         results = tuple(values[name] for name in outputs)
         return results[0] if len(results) == 1 else results
 
-    def _output_dtypes(self, values: dict[str, Any]) -> list[np.dtype[Any]]:
-        """Returns the outputs' dtypes in the first combination that has the dtypes of the given
-        arrays. If no combination has these dtypes, returns the outputs' dtypes in the first
-        combination; the operator then reports the error.
+    def _row(self, values: dict[str, Any]) -> int:
+        """Returns the first combination that has the dtypes of the given arrays. If no combination
+        has them, returns 0; the operator then reports the error.
         """
         arrays = [
-            (tensor["dtypes"], values[tensor["py_name"]].dtype.name)
+            (tensor["dtypes"], array.dtype.name)
             for tensor in (*self._model["inputs"], *self._model["outputs"])
-            if isinstance(values[tensor["py_name"]], np.ndarray)
+            for _, array in _labelled("", values[tensor["py_name"]])
+            if isinstance(array, np.ndarray) and not tensor["value_depend"]
         ]
         fitting = (
             row
             for row in range(self._model["rows"])
             if all(dtypes[row] == dtype for dtypes, dtype in arrays)
         )
-        row = next(fitting, 0)
-        names = [output["dtypes"][row] for output in self._model["outputs"]]
-        return [np.dtype(getattr(ml_dtypes, name, name)) for name in names]
+        return next(fitting, 0)
 
-    def _fresh(
-        self, output: dict[str, Any], given: Any, values: dict[str, Any], dtype: np.dtype[Any]
-    ) -> Any:
+    def _output(self, output: dict[str, Any], given: Any, values: dict[str, Any], row: int) -> Any:
+        """Returns the array, or the list of arrays, to which the operator writes an output."""
+        dtype = _numpy_dtype(output["dtypes"][row])
+        if output["param_type"] == "dynamic":
+            if given is None:
+                given = map(np.shape, self._first_list(values))
+            return [_fresh(each, dtype) for each in given]
         if given is not None:
-            return arguments.output_array(tuple(given), dtype)
+            return _fresh(given, dtype)
         first = values[self._model["inputs"][0]["py_name"]]
+        first = first[0] if isinstance(first, list | tuple) and first else first
         wanted = output["param_type"] == "required" and isinstance(first, np.ndarray)
-        return arguments.output_array(first.shape, dtype) if wanted else None
+        return _fresh(first.shape, dtype) if wanted else None
+
+    def _first_list(self, values: dict[str, Any]) -> list[Any]:
+        """Returns the arrays of the first dynamic input."""
+        lists = (each for each in self._model["inputs"] if each["param_type"] == "dynamic")
+        given = next((values[each["py_name"]] for each in lists), None)
+        return list(given) if isinstance(given, list | tuple) else []
+
+
+def _labelled(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the arrays of an argument, each with its name; nothing for None."""
+    if isinstance(value, list | tuple):
+        yield from ((f"{name}[{i}]", each) for i, each in enumerate(value))
+    elif value is not None:
+        yield name, value
+
+
+def _numpy_dtype(name: str) -> np.dtype[Any]:
+    dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name, name))
+    return dtype
+
+
+def _fresh(given: Any, dtype: np.dtype[Any]) -> Any:
+    """Returns `given` if it is an array, otherwise a new array of this shape."""
+    return given if isinstance(given, np.ndarray) else arguments.output_array(tuple(given), dtype)
+
+
+def _scalars(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Returns numbers of Python as numbers of this dtype. Numbers of NumPy keep their own dtype."""
+    if isinstance(value, list | tuple):
+        return [_scalars(each, dtype) for each in value]
+    return dtype.type(value) if type(value) in (bool, int, float) else value
 
 
 class Project:
@@ -114,7 +155,7 @@ def signature(model: dict[str, Any]) -> inspect.Signature:
     attrs = [attr for attr in model["attrs"] if not attr["inner_only"]]
     required, optional = [], []
     for entry in (*model["inputs"], *attrs):
-        if entry["param_type"] == "required":
+        if entry["param_type"] != "optional":
             required.append(inspect.Parameter(entry["py_name"], kind))
         else:
             default = entry.get("default")

@@ -62,8 +62,18 @@ constexpr aclError kStreamSyncTimeout = 507046;
 #define CANNERY_META_SYMBOLS(X) \
     X(aclCreateTensor)          \
     X(aclDestroyTensor)         \
+    X(aclCreateTensorList)      \
+    X(aclDestroyTensorList)     \
     X(aclCreateIntArray)        \
     X(aclDestroyIntArray)       \
+    X(aclCreateFloatArray)      \
+    X(aclDestroyFloatArray)     \
+    X(aclCreateBoolArray)       \
+    X(aclDestroyBoolArray)      \
+    X(aclCreateScalar)          \
+    X(aclDestroyScalar)         \
+    X(aclCreateScalarList)      \
+    X(aclDestroyScalarList)     \
     X(aclDestroyAclOpExecutor)
 
 struct AclApi {

@@ -13,12 +13,67 @@ namespace cannery {
 namespace {
 
 constexpr std::pair<const char*, ValueKind> kKinds[] = {
-    {"input", ValueKind::kInput},        {"output", ValueKind::kOutput},
-    {"in_place", ValueKind::kInPlace},   {"int", ValueKind::kInt},
-    {"int_array", ValueKind::kIntArray}, {"bool", ValueKind::kBool},
-    {"double", ValueKind::kDouble},      {"float", ValueKind::kFloat},
+    {"input", ValueKind::kInput},
+    {"output", ValueKind::kOutput},
+    {"in_place", ValueKind::kInPlace},
+    {"input_list", ValueKind::kInputList},
+    {"output_list", ValueKind::kOutputList},
+    {"in_place_list", ValueKind::kInPlaceList},
+    {"int_array", ValueKind::kIntArray},
+    {"float_array", ValueKind::kFloatArray},
+    {"bool_array", ValueKind::kBoolArray},
+    {"scalar", ValueKind::kScalar},
+    {"scalar_list", ValueKind::kScalarList},
+    {"int", ValueKind::kInt},
+    {"bool", ValueKind::kBool},
+    {"double", ValueKind::kDouble},
+    {"float", ValueKind::kFloat},
     {"string", ValueKind::kString},
 };
+
+/// Adds a parameter to the tensors of the call; returns false if it is neither tensor nor list.
+bool AddTensor(const Parameter& parameter, const py::object& value, Tensors* tensors) {
+    switch (parameter.kind) {
+        case ValueKind::kInput:
+            tensors->Add(parameter.name, value, Access::kRead);
+            return true;
+        case ValueKind::kOutput:
+            tensors->Add(parameter.name, value, Access::kWrite);
+            return true;
+        case ValueKind::kInPlace:
+            tensors->Add(parameter.name, value, Access::kReadWrite);
+            return true;
+        case ValueKind::kInputList:
+            tensors->AddList(parameter.name, value, Access::kRead);
+            return true;
+        case ValueKind::kOutputList:
+            tensors->AddList(parameter.name, value, Access::kWrite);
+            return true;
+        case ValueKind::kInPlaceList:
+            tensors->AddList(parameter.name, value, Access::kReadWrite);
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// Returns the object that passes an array or a scalar; null for a parameter of another kind.
+const void* HostObject(const Parameter& parameter, const py::object& value, HostValues* objects) {
+    switch (parameter.kind) {
+        case ValueKind::kIntArray:
+            return objects->IntArray(parameter.name, value);
+        case ValueKind::kFloatArray:
+            return objects->FloatArray(parameter.name, value);
+        case ValueKind::kBoolArray:
+            return objects->BoolArray(parameter.name, value);
+        case ValueKind::kScalar:
+            return objects->Scalar(parameter.name, value);
+        case ValueKind::kScalarList:
+            return objects->ScalarList(parameter.name, value);
+        default:
+            return nullptr;
+    }
+}
 
 union Number {
     int64_t whole;
@@ -91,8 +146,8 @@ ValueKind ValueKindOf(const std::string& kind) {
         }
     }
     throw std::invalid_argument(
-        "kind of a parameter: expected input, output, in_place, int_array, int, "
-        "bool, double, float or string, got " +
+        "kind of a parameter: expected input, output or in_place, also with _list; int, bool, "
+        "double, float, string, int_array, float_array, bool_array, scalar or scalar_list, got " +
         kind);
 }
 
@@ -116,27 +171,18 @@ void Operator::Call(const py::args& given, const LaunchSettings& settings) const
     }
     const RunScope scope;
     Tensors tensors;
-    std::deque<IntArray> arrays;
+    HostValues objects;
+    std::vector<size_t> places;  // the parameters that are tensors or lists of tensors
     for (size_t i = 0; i < count; ++i) {
-        const Parameter& parameter = parameters_[i];
-        if (parameter.kind == ValueKind::kInput) {
-            tensors.Input(parameter.name.c_str(), given[i]);
-        } else if (parameter.kind == ValueKind::kOutput) {
-            tensors.Output(parameter.name.c_str(), given[i]);
-        } else if (parameter.kind == ValueKind::kInPlace) {
-            tensors.InPlace(parameter.name.c_str(), given[i]);
-        } else if (parameter.kind == ValueKind::kIntArray) {
-            values.Set(i, arrays.emplace_back(given[i]).Get());
+        if (AddTensor(parameters_[i], given[i], &tensors)) {
+            places.push_back(i);
+        } else if (const void* object = HostObject(parameters_[i], given[i], &objects)) {
+            values.Set(i, object);
         }
     }
     tensors.Open();
-    size_t tensor = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const ValueKind kind = parameters_[i].kind;
-        if (kind == ValueKind::kInput || kind == ValueKind::kOutput ||
-            kind == ValueKind::kInPlace) {
-            values.Set(i, tensors[tensor++]);
-        }
+    for (size_t i = 0; i < places.size(); ++i) {
+        values.Set(places[i], tensors[i]);
     }
     RunOperator(
         scope, api_, settings,

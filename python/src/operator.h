@@ -18,7 +18,14 @@ enum class ValueKind {
     kInput,
     kOutput,
     kInPlace,
+    kInputList,
+    kOutputList,
+    kInPlaceList,
     kIntArray,
+    kFloatArray,
+    kBoolArray,
+    kScalar,
+    kScalarList,
     kInt,
     kBool,
     kDouble,
@@ -26,8 +33,8 @@ enum class ValueKind {
     kString
 };
 
-/// Converts a kind's name in the prototypes: input, output, int_array, int, bool, double, float or
-/// string. Throws std::invalid_argument for another name.
+/// Converts the name that a prototype has for a kind, such as "input_list". Throws
+/// std::invalid_argument for another name.
 ValueKind ValueKindOf(const std::string& kind);
 
 struct Parameter {
@@ -44,9 +51,9 @@ public:
     Operator(const OperatorLibrary& library, const std::string& name, const std::string& api,
              std::vector<Parameter> parameters);
 
-    /// Runs the operator with one value per parameter: an array or None, a sequence of integers or
-    /// None, a number, a bool, a string. `settings` apply to this call only. Throws TypeError for
-    /// other values, AclFailure if the operator refuses or fails.
+    /// Runs the operator with one value per parameter: an array or None, a list of arrays, a
+    /// sequence of numbers or None, a number, a bool, a string. `settings` apply to this call only.
+    /// Throws TypeError for other values, AclFailure if the operator refuses or fails.
     void Call(const pybind11::args& values, const LaunchSettings& settings) const;
 
 private:

@@ -49,6 +49,34 @@ aclTensor* Describe(const py::array& array, void* address) {
     return tensor;
 }
 
+std::string TypeName(const py::handle& value) {
+    return std::string(py::str(py::type::of(value).attr("__name__")));
+}
+
+/// Returns the numbers of a sequence or an array; throws TypeError for other values.
+template <typename T>
+std::vector<T> SequenceOf(const std::string& name, const py::object& values, const char* what) {
+    try {
+        return values.cast<std::vector<T>>();
+    } catch (const py::cast_error&) {
+        throw py::type_error(name + ": expected a sequence of " + what + ", got " +
+                             std::string(py::repr(values)));
+    }
+}
+
+aclScalar* MakeScalar(const std::string& name, const py::object& value) {
+    // A float of Python becomes a float32 on a card, because aclScalars of doubles do so there.
+    const py::module_ numpy = py::module_::import("numpy");
+    const bool plain = PyFloat_CheckExact(value.ptr()) != 0;
+    const py::array array =
+        plain ? numpy.attr("asarray")(value, numpy.attr("float32")) : numpy.attr("asarray")(value);
+    const aclDataType type = DataTypeOf(array.dtype());
+    if (array.ndim() != 0 || type == ACL_DT_UNDEFINED) {
+        throw py::type_error(name + ": expected a number, got " + TypeName(value));
+    }
+    return Libraries::Instance().Api().aclCreateScalar(const_cast<void*>(array.data()), type);
+}
+
 }  // namespace
 
 aclDataType DataTypeOf(const py::dtype& dtype) {
@@ -77,19 +105,48 @@ uint64_t SpanBytes(const py::array& array) {
 }
 
 Tensors::~Tensors() {
-    for (const aclTensor* tensor : tensors_) {
-        Libraries::Instance().Api().aclDestroyTensor(tensor);
+    const AclApi& api = Libraries::Instance().Api();
+    for (const Param& param : params_) {
+        if (param.handle == nullptr) {
+            continue;
+        }
+        if (param.list) {  // this destroys the tensors of the list, too
+            api.aclDestroyTensorList(static_cast<aclTensorList*>(param.handle));
+        } else {
+            api.aclDestroyTensor(static_cast<aclTensor*>(param.handle));
+        }
     }
 }
 
-void Tensors::Add(const char* name, const py::object& value, Access access) {
+void Tensors::Add(const std::string& name, const py::object& value, Access access) {
+    params_.push_back({arrays_.size(), 1, false, !value.is_none(), nullptr});
+    AddArray(name, value, access);
+}
+
+void Tensors::AddList(const std::string& name, const py::object& values, Access access) {
+    params_.push_back({arrays_.size(), 0, true, !values.is_none(), nullptr});
+    if (values.is_none()) {
+        return;
+    }
+    if (!py::isinstance<py::sequence>(values) || py::isinstance<py::array>(values)) {
+        throw py::type_error(name + ": expected a list of NumPy arrays, got " + TypeName(values));
+    }
+    for (const py::handle& value : values) {
+        const std::string one = name + "[" + std::to_string(params_.back().count++) + "]";
+        if (value.is_none()) {
+            throw py::type_error(one + ": expected a NumPy array, got NoneType");
+        }
+        AddArray(one, py::reinterpret_borrow<py::object>(value), access);
+    }
+}
+
+void Tensors::AddArray(const std::string& name, const py::object& value, Access access) {
     arrays_.push_back(value);
     if (value.is_none()) {
         return;
     }
     if (!py::isinstance<py::array>(value)) {
-        throw py::type_error(std::string(name) + ": expected a NumPy array or None, got " +
-                             std::string(py::str(py::type::of(value).attr("__name__"))));
+        throw py::type_error(name + ": expected a NumPy array or None, got " + TypeName(value));
     }
     const py::array array = py::reinterpret_borrow<py::array>(value);
     for (py::ssize_t i = 0; i < array.ndim(); ++i) {
@@ -97,8 +154,7 @@ void Tensors::Add(const char* name, const py::object& value, Access access) {
         if (array.size() > 0 && array.shape(i) > 1 &&
             (stride < 0 || stride % array.itemsize() != 0)) {
             throw py::value_error(
-                std::string(name) +
-                ": strides must be multiples of the item size and not negative, got " +
+                name + ": strides must be multiples of the item size and not negative, got " +
                 std::to_string(stride) + " bytes in dimension " + std::to_string(i) +
                 "; pass a contiguous copy");
         }
@@ -111,27 +167,86 @@ void Tensors::Add(const char* name, const py::object& value, Access access) {
 
 void Tensors::Open() {
     view_.Open();
-    for (const py::object& value : arrays_) {
-        if (value.is_none()) {
-            tensors_.push_back(nullptr);
-        } else {
-            const py::array array = py::reinterpret_borrow<py::array>(value);
-            tensors_.push_back(Describe(array, view_.Address(array.data())));
+    const AclApi& api = Libraries::Instance().Api();
+    for (Param& param : params_) {
+        std::vector<const aclTensor*> tensors;
+        for (size_t i = param.first; param.present && i < param.first + param.count; ++i) {
+            const py::array array = py::reinterpret_borrow<py::array>(arrays_[i]);
+            aclTensor* const tensor = Describe(array, view_.Address(array.data()));
+            tensors.push_back(tensor);
+            param.handle = param.list ? nullptr : tensor;
+        }
+        if (param.list && param.present) {
+            param.handle = api.aclCreateTensorList(tensors.data(), tensors.size());
         }
     }
 }
 
-IntArray::IntArray(const py::object& values) {
-    if (!values.is_none()) {
-        const auto numbers = values.cast<std::vector<int64_t>>();
-        array_ = Libraries::Instance().Api().aclCreateIntArray(numbers.data(), numbers.size());
+HostValues::~HostValues() {
+    for (const auto& destroy : destroy_) {
+        destroy();
     }
 }
 
-IntArray::~IntArray() {
-    if (array_ != nullptr) {
-        Libraries::Instance().Api().aclDestroyIntArray(array_);
+const void* HostValues::IntArray(const std::string& name, const py::object& values) {
+    if (values.is_none()) {
+        return nullptr;
     }
+    const auto numbers = SequenceOf<int64_t>(name, values, "integers");
+    const AclApi& api = Libraries::Instance().Api();
+    aclIntArray* const array = api.aclCreateIntArray(numbers.data(), numbers.size());
+    destroy_.emplace_back([&api, array] { api.aclDestroyIntArray(array); });
+    return array;
+}
+
+const void* HostValues::FloatArray(const std::string& name, const py::object& values) {
+    if (values.is_none()) {
+        return nullptr;
+    }
+    const auto numbers = SequenceOf<float>(name, values, "numbers");
+    const AclApi& api = Libraries::Instance().Api();
+    aclFloatArray* const array = api.aclCreateFloatArray(numbers.data(), numbers.size());
+    destroy_.emplace_back([&api, array] { api.aclDestroyFloatArray(array); });
+    return array;
+}
+
+const void* HostValues::BoolArray(const std::string& name, const py::object& values) {
+    if (values.is_none()) {
+        return nullptr;
+    }
+    const auto truths = SequenceOf<uint8_t>(name, values, "True and False");
+    const AclApi& api = Libraries::Instance().Api();
+    aclBoolArray* const array =
+        api.aclCreateBoolArray(reinterpret_cast<const bool*>(truths.data()), truths.size());
+    destroy_.emplace_back([&api, array] { api.aclDestroyBoolArray(array); });
+    return array;
+}
+
+const void* HostValues::Scalar(const std::string& name, const py::object& value) {
+    if (value.is_none()) {
+        return nullptr;
+    }
+    aclScalar* const scalar = MakeScalar(name, value);
+    destroy_.emplace_back([scalar] { Libraries::Instance().Api().aclDestroyScalar(scalar); });
+    return scalar;
+}
+
+const void* HostValues::ScalarList(const std::string& name, const py::object& values) {
+    if (values.is_none()) {
+        return nullptr;
+    }
+    if (!py::isinstance<py::sequence>(values)) {
+        throw py::type_error(name + ": expected a list of numbers, got " + TypeName(values));
+    }
+    std::vector<const aclScalar*> scalars;
+    for (const py::handle& value : values) {
+        const std::string one = name + "[" + std::to_string(scalars.size()) + "]";
+        scalars.push_back(MakeScalar(one, py::reinterpret_borrow<py::object>(value)));
+    }
+    const AclApi& api = Libraries::Instance().Api();
+    aclScalarList* const list = api.aclCreateScalarList(scalars.data(), scalars.size());
+    destroy_.emplace_back([&api, list] { api.aclDestroyScalarList(list); });
+    return list;
 }
 
 }  // namespace cannery

@@ -95,51 +95,48 @@ void CallPlanner::FindModel() {
 
 void CallPlanner::ResolveTensors() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        ResolveTensor(model_->inputs[i], inputs_[i], false);
+        Resolve(model_->inputs[i], inputs_[i], false);
     }
-    executor_->inputCount = inputs_.size();
+    executor_->inputCount = executor_->tensors.size();
+    ConvertScalars();
     for (size_t i = 0; i < outputs_.size(); ++i) {
-        ResolveTensor(model_->outputs[i], outputs_[i], true);
+        Resolve(model_->outputs[i], outputs_[i], true);
     }
 }
 
-void CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argument,
-                                bool output) {
-    ExecutorTensor tensor;
-    tensor.output = output;
-    tensor.label = std::string(output ? "output " : "input ") + param.name;
-    const bool given = argument.tensor != nullptr || argument.array != nullptr;
-    if (!given && !param.Optional()) {
-        Refuse(kAclnnNullptr, "%s: %s is null; it is required", opType_.c_str(),
-               tensor.label.c_str());
+void CallPlanner::Resolve(const ParamModel& param, const CallArgument& argument, bool output) {
+    std::vector<ExecutorTensor> tensors = ResolveArgument(opType_, param, argument, output);
+    const size_t first = executor_->tensors.size();
+    executor_->params.push_back({std::string(output ? "output " : "input ") + param.name, output,
+                                 argument.kind == ArgumentKind::kTensorList, first,
+                                 tensors.size()});
+    models_.resize(first + tensors.size(), &param);
+    for (ExecutorTensor& tensor : tensors) {
+        executor_->tensors.push_back(std::move(tensor));
     }
-    if (argument.array != nullptr) {
-        const auto array = FindIntArray(argument.array);
-        if (array != nullptr) {
-            tensor.values = std::make_shared<std::vector<int64_t>>(array->values);
+}
+
+/// Converts the scalars whose definition names a type, or an input that has the type (To).
+void CallPlanner::ConvertScalars() {
+    for (size_t i = 0; i < executor_->tensors.size(); ++i) {
+        ExecutorTensor& tensor = executor_->tensors[i];
+        ge::DataType wanted = models_[i]->scalarType;
+        for (size_t k = 0; k < executor_->tensors.size(); ++k) {
+            if (models_[k]->name == models_[i]->scalarLike && executor_->tensors[k].Present()) {
+                wanted = DataTypeOf(executor_->tensors[k]);
+                break;
+            }
         }
-    } else if (argument.tensor != nullptr) {
-        tensor.tensor = FindTensor(argument.tensor);
+        if (tensor.values != nullptr && wanted != ge::DT_UNDEFINED) {
+            ConvertValues(opType_, wanted, &tensor);
+        }
     }
-    if (given && !tensor.Present()) {
-        Refuse(kAclnnInvalid, "%s: %s is no object of this process, or destroyed already",
-               opType_.c_str(), tensor.label.c_str());
-    }
-    if (tensor.Present()) {
-        DescribeTensor(opType_, &tensor);
-    }
-    executor_->tensors.push_back(std::move(tensor));
-}
-
-const ParamModel& CallPlanner::ParamOf(size_t index) const {
-    return index < executor_->inputCount ? model_->inputs[index]
-                                         : model_->outputs[index - executor_->inputCount];
 }
 
 void CallPlanner::CheckContiguity() {
     for (size_t i = 0; i < executor_->tensors.size(); ++i) {
         ExecutorTensor& tensor = executor_->tensors[i];
-        const ParamModel& param = ParamOf(i);
+        const ParamModel& param = *models_[i];
         if (tensor.tensor == nullptr || param.ignoreContiguous || IsContiguous(tensor.view)) {
             continue;
         }
@@ -165,19 +162,18 @@ ge::Format CallPlanner::FormatOf(const ExecutorTensor& tensor) const {
 }
 
 ge::DataType CallPlanner::DataTypeOf(const ExecutorTensor& tensor) const {
-    return tensor.values != nullptr ? ge::DT_INT64
+    return tensor.values != nullptr ? tensor.values->dataType
                                     : static_cast<ge::DataType>(tensor.tensor->dataType);
 }
 
 std::string CallPlanner::DescribeDataTypes() const {
     std::string text;
-    for (size_t i = 0; i < executor_->tensors.size(); ++i) {
-        const ExecutorTensor& tensor = executor_->tensors[i];
+    for (const ExecutorTensor& tensor : executor_->tensors) {
         if (!tensor.Present()) {
             continue;
         }
-        text +=
-            (text.empty() ? "" : ", ") + ParamOf(i).name + " " + DataTypeName(DataTypeOf(tensor));
+        const std::string name = tensor.label.substr(tensor.label.find(' ') + 1);
+        text += (text.empty() ? "" : ", ") + name + " " + DataTypeName(DataTypeOf(tensor));
         if (FormatOf(tensor) != ge::FORMAT_ND) {
             text += " in format " + std::to_string(static_cast<int>(FormatOf(tensor)));
         }
@@ -193,11 +189,11 @@ void CallPlanner::FindRow() {
             if (!tensor.Present()) {
                 continue;
             }
-            const ge::Format wanted = ParamOf(i).formats[row_];
+            const ge::Format wanted = models_[i]->formats[row_];
             const bool formatFits =
                 FormatOf(tensor) ==
                 (IsPrivate(static_cast<aclFormat>(wanted)) ? wanted : ge::FORMAT_ND);
-            matches = DataTypeOf(tensor) == ParamOf(i).dataTypes[row_] && formatFits;
+            matches = DataTypeOf(tensor) == models_[i]->dataTypes[row_] && formatFits;
         }
         if (matches) {
             return;
@@ -229,7 +225,7 @@ void CallPlanner::LoadKernel() {
         Refuse(kAclnnNoKernel, "%s: no kernel for %s: %s", opType_.c_str(),
                DescribeDataTypes().c_str(), error.c_str());
     }
-    const size_t expected = executor_->tensors.size() + 2;
+    const size_t expected = executor_->params.size() + 2;
     const KernelBinary& binary = executor_->image->Binary();
     if (!binary.TakesPointers(expected)) {
         Refuse(kAclnnNoKernel,
@@ -258,17 +254,27 @@ void CallPlanner::AddAttrs(OpNode* node) {
     }
 }
 
+std::vector<TensorForm> CallPlanner::FormsOf(const ExecutorParam& param) const {
+    std::vector<TensorForm> forms;
+    for (size_t i = param.first; i < param.first + param.count; ++i) {
+        const ExecutorTensor& tensor = executor_->tensors[i];
+        if (tensor.Present()) {
+            void* const values = tensor.values == nullptr ? nullptr : tensor.values->words.data();
+            forms.push_back({tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values});
+        }
+    }
+    return forms;
+}
+
 void CallPlanner::RunTilingFunction() {
     const OpFunctions& functions = operator_->registration.functions;
     OpNode node(opType_, soc_, std::max(functions.maxTilingBytes, kDefaultTilingBytes));
-    for (const ExecutorTensor& tensor : executor_->tensors) {
-        if (!tensor.Present()) {
-            tensor.output ? node.AddAbsentOutput() : node.AddAbsentInput();
-        } else if (tensor.output) {
-            node.AddOutput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor));
+    for (const ExecutorParam& param : executor_->params) {
+        const std::vector<TensorForm> forms = FormsOf(param);
+        if (forms.empty() && !param.list) {
+            param.output ? node.AddAbsentOutput() : node.AddAbsentInput();
         } else {
-            void* const values = tensor.values == nullptr ? nullptr : tensor.values->data();
-            node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
+            param.output ? node.AddOutputList(forms) : node.AddInputList(forms);
         }
     }
     AddAttrs(&node);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "host/call_arguments.h"
 #include "host/executor.h"
 #include "host/op_model.h"
 #include "host/op_node.h"
@@ -15,12 +16,6 @@
 #include "soc/soc.h"
 
 namespace twin::host {
-
-/// One tensor argument of a call: a tensor, an int array, or nothing (absent).
-struct CallArgument {
-    const aclTensor* tensor = nullptr;
-    const aclIntArray* array = nullptr;
-};
 
 /// Phase 1 of one aclnn call: makes an executor from the arguments. The private functions check the
 /// call and refuse an invalid call. The order of the checks decides which error is reported.
@@ -34,7 +29,8 @@ public:
 private:
     void FindModel();
     void ResolveTensors();
-    void ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
+    void Resolve(const ParamModel& param, const CallArgument& argument, bool output);
+    void ConvertScalars();
     void CheckContiguity();
     void FindRow();
     void LoadKernel();
@@ -45,7 +41,8 @@ private:
     bool AllOutputsEmpty() const;
     ge::Format FormatOf(const ExecutorTensor& tensor) const;
     ge::DataType DataTypeOf(const ExecutorTensor& tensor) const;
-    const ParamModel& ParamOf(size_t index) const;
+    /// Returns what tiling sees of the tensors of an input or output.
+    std::vector<TensorForm> FormsOf(const ExecutorParam& param) const;
     std::string DescribeDataTypes() const;
 
     const std::string opType_;
@@ -56,6 +53,7 @@ private:
     std::shared_ptr<const Operator> operator_;
     const OpModel* model_ = nullptr;  ///< model of the operator
     std::shared_ptr<Executor> executor_;
+    std::vector<const ParamModel*> models_;  ///< for each tensor of the executor
     size_t row_ = 0;
 };
 

@@ -47,11 +47,10 @@ std::string ListText(const std::vector<int64_t>& values) {
 
 void DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
     if (tensor->values != nullptr) {
-        tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
-        tensor->view.strides = {1};
-        tensor->elementBits = 64;
-        // Reserves memory for at least one value, so that the kernel gets an address.
-        tensor->values->reserve(1);
+        tensor->view.dims = tensor->values->dims;
+        tensor->view.strides.assign(tensor->view.dims.size(), 1);
+        tensor->elementBits = static_cast<uint32_t>(
+            ge::GetSizeByDataType(tensor->values->dataType) * static_cast<int>(kBitsPerByte));
         ExtentOf(tensor->view, &tensor->extent);
         return;
     }
@@ -185,9 +184,40 @@ int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTen
     });
 }
 
-int NoDynamic(const char* function) {
-    return Fail(kAclnnInvalid, "%s: no operator of the twin has dynamic inputs or outputs",
-                function);
+/// Sets the address of tensor `relativeIndex` of a list. `irIndex` counts the inputs, the outputs,
+/// or all parameters if both.
+int SetDynamicAddress(const char* function, aclOpExecutor* handle, size_t irIndex,
+                      size_t relativeIndex, aclTensorList* tensors, void* addr, bool inputs,
+                      bool outputs) {
+    return Guard(function, [&] {
+        if (handle == nullptr || tensors == nullptr) {
+            Refuse(kAclnnInnerNullptr, "%s: %s is null", function,
+                   handle == nullptr ? "executor" : "tensors");
+        }
+        const auto executor = Known(function, Executors().Find(handle));
+        const auto list = MetaTables::Instance().tensorLists.Find(tensors);
+        if (list == nullptr || relativeIndex >= list->values.size()) {
+            Refuse(kAclnnInvalid, "%s: tensors is no list of this process with a tensor %zu",
+                   function, relativeIndex);
+        }
+        const auto meta = FindTensor(static_cast<const aclTensor*>(list->values[relativeIndex]));
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        const ExecutorParam* found = nullptr;
+        size_t index = 0;
+        for (const ExecutorParam& param : executor->params) {
+            if ((param.output ? outputs : inputs) && index++ == irIndex) {
+                found = &param;
+            }
+        }
+        if (meta == nullptr || found == nullptr || !found->list || relativeIndex >= found->count) {
+            Refuse(kAclnnInvalid, "%s: %s has no tensor %zu in a dynamic parameter %zu there",
+                   function, executor->opType.c_str(), relativeIndex, irIndex);
+        }
+        ExecutorTensor& entry = executor->tensors[found->first + relativeIndex];
+        entry.address = addr;
+        entry.addressSet = true;
+        meta->data = addr;
+    });
 }
 
 }  // namespace
@@ -233,18 +263,25 @@ aclnnStatus aclSetTensorAddr(aclOpExecutor* executor, const size_t index, aclTen
     return SetAddress("aclSetTensorAddr", executor, index, tensor, addr, true, true);
 }
 
-aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor*, size_t, const size_t, aclTensorList*,
-                                         void*) {
-    return NoDynamic("aclSetDynamicInputTensorAddr");
+aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                         const size_t relativeIndex, aclTensorList* tensors,
+                                         void* addr) {
+    return SetDynamicAddress("aclSetDynamicInputTensorAddr", executor, irIndex, relativeIndex,
+                             tensors, addr, true, false);
 }
 
-aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor*, size_t, const size_t, aclTensorList*,
-                                          void*) {
-    return NoDynamic("aclSetDynamicOutputTensorAddr");
+aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                          const size_t relativeIndex, aclTensorList* tensors,
+                                          void* addr) {
+    return SetDynamicAddress("aclSetDynamicOutputTensorAddr", executor, irIndex, relativeIndex,
+                             tensors, addr, false, true);
 }
 
-aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor*, size_t, const size_t, aclTensorList*, void*) {
-    return NoDynamic("aclSetDynamicTensorAddr");
+aclnnStatus aclSetDynamicTensorAddr(aclOpExecutor* executor, size_t irIndex,
+                                    const size_t relativeIndex, aclTensorList* tensors,
+                                    void* addr) {
+    return SetDynamicAddress("aclSetDynamicTensorAddr", executor, irIndex, relativeIndex, tensors,
+                             addr, true, true);
 }
 
 aclnnStatus AclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,

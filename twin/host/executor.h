@@ -89,12 +89,19 @@ StridedView Simplify(const StridedView& view);
 bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
                  uint32_t threads, MemoryFault* fault);
 
+/// Data of an input that the call passes by value: an array, a scalar, or a list of scalars.
+struct HostValues {
+    ge::DataType dataType = ge::DT_UNDEFINED;
+    std::vector<int64_t> dims;    ///< empty for a scalar
+    std::vector<uint64_t> words;  ///< the data, and at least one word
+};
+
 /// A tensor argument of an aclnn call, as it was in phase 1.
 struct ExecutorTensor {
     std::string label;  ///< name in errors: "input x", "output x_grad"
     bool output = false;
-    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: no argument, or an int array
-    std::shared_ptr<std::vector<int64_t>> values;  ///< values of an aclIntArray input
+    std::shared_ptr<MetaTensor> tensor;  ///< nullptr: no argument, or one that is passed by value
+    std::shared_ptr<HostValues> values;
     StridedView view;
     ViewExtent extent;
     int64_t offset = 0;
@@ -137,13 +144,24 @@ LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* targe
 using HostWork =
     std::function<LaunchResult(const std::vector<ExecutorTensor>& tensors, uint32_t threads)>;
 
+/// One input or output of an aclnn call: a range of the executor's tensors. The kernel gets the
+/// address of its tensor, or, for a list, the address of a description (WordsOfList).
+struct ExecutorParam {
+    std::string label;
+    bool output = false;
+    bool list = false;
+    size_t first = 0;
+    size_t count = 1;
+};
+
 /// Result of phase 1. `tensors` are the inputs, then the outputs, in definition order.
 struct Executor {
     std::mutex mutex;  ///< guards the addresses and `repeatable`
     std::string opType;
     std::vector<ExecutorTensor> tensors;
-    size_t inputCount = 0;
-    bool skip = false;  ///< every output is empty, so there is nothing to launch
+    std::vector<ExecutorParam> params;
+    size_t inputCount = 0;  ///< how many of the tensors belong to inputs
+    bool skip = false;      ///< every output is empty, so there is nothing to launch
     bool repeatable = false;
     HostWork hostWork;            ///< runs instead of a kernel; empty if there is a kernel
     uint64_t workspaceBytes = 0;  ///< workspace size that phase 1 returned
@@ -170,6 +188,7 @@ struct LaunchPlan {
 
     std::vector<ExecutorTensor> tensors;  ///< copied list: the executor may change or be destroyed
     std::vector<Copy> copies;
+    std::vector<std::vector<uint64_t>> lists;  ///< descriptions of lists, which the kernel reads
     GmRange workspace;  ///< the workspace, with the size that phase 1 returned
     std::shared_ptr<std::vector<uint64_t>> tilingData;
     uint8_t* userWorkspace = nullptr;

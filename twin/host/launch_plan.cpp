@@ -47,7 +47,7 @@ void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* p
         return nullptr;
     }
     if (tensor.values != nullptr) {
-        void* const values = tensor.values->data();
+        void* const values = tensor.values->words.data();
         plan->spec.windows.push_back(
             {reinterpret_cast<uintptr_t>(values), tensor.Bytes(), true, tensor.label});
         return values;
@@ -63,6 +63,42 @@ void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* p
     // If windows overlap (in-place calls, one tensor given twice), the launch joins the windows.
     plan->spec.windows.push_back(WindowOf(tensor));
     return reinterpret_cast<void*>(element);
+}
+
+/// Returns the words that describe a list of tensors to a kernel: the byte offset of the addresses;
+/// for each tensor 1 << 32 | rank, then its dimensions; the addresses.
+std::vector<uint64_t> WordsOfList(const std::vector<const ExecutorTensor*>& tensors,
+                                  const std::vector<void*>& addresses) {
+    std::vector<uint64_t> words(1);
+    for (const ExecutorTensor* const tensor : tensors) {
+        words.push_back(uint64_t{1} << 32 | tensor->view.dims.size());
+        words.insert(words.end(), tensor->view.dims.begin(), tensor->view.dims.end());
+    }
+    words[0] = words.size() * sizeof(uint64_t);
+    for (void* const address : addresses) {
+        words.push_back(reinterpret_cast<uintptr_t>(address));
+    }
+    return words;
+}
+
+/// Returns the kernel's pointer to an input or output.
+void* PlanParam(const ExecutorParam& param, uint8_t* workspace, LaunchPlan* plan) {
+    std::vector<const ExecutorTensor*> tensors;
+    std::vector<void*> addresses;
+    for (size_t i = param.first; i < param.first + param.count; ++i) {
+        tensors.push_back(&plan->tensors[i]);
+        addresses.push_back(PlanTensor(plan->tensors[i], workspace, plan));
+    }
+    if (!param.list) {
+        return addresses[0];
+    }
+    if (tensors.empty()) {
+        return nullptr;
+    }
+    const std::vector<uint64_t>& words = plan->lists.emplace_back(WordsOfList(tensors, addresses));
+    plan->spec.windows.push_back({reinterpret_cast<uintptr_t>(words.data()),
+                                  words.size() * sizeof(uint64_t), true, "list of " + param.label});
+    return const_cast<uint64_t*>(words.data());
 }
 
 /// Returns true if the user workspace must be filled with kWorkspaceFill before the launch.
@@ -125,8 +161,8 @@ std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace
     auto* const bytes = static_cast<uint8_t*>(workspace);
     plan->workspace = GmRange{reinterpret_cast<uintptr_t>(workspace), executor.workspaceBytes,
                               false, "the workspace"};
-    for (const ExecutorTensor& tensor : plan->tensors) {
-        spec.args.push_back(PlanTensor(tensor, bytes, plan.get()));
+    for (const ExecutorParam& param : executor.params) {
+        spec.args.push_back(PlanParam(param, bytes, plan.get()));
     }
     PlanWorkspace(executor, bytes, plan.get());
     void* const tiling = executor.tilingData->data();

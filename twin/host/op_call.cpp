@@ -17,6 +17,16 @@ struct OpCall::State {
     std::vector<CallArgument> outputs;
     std::vector<AttrValue> attrs;
     bool badAttr = false;  ///< true: an attribute's array is unknown or destroyed
+
+    template <typename T>
+    void AddArray(const std::shared_ptr<MetaArray<T>>& array, const void* given) {
+        if (array != nullptr) {
+            attrs.emplace_back(array->values);
+        } else {
+            attrs.emplace_back();
+            badAttr = badAttr || given != nullptr;
+        }
+    }
 };
 
 namespace {
@@ -41,11 +51,19 @@ OpCall::OpCall(const char* opType) : state_(new State) { state_->opType = opType
 
 OpCall::~OpCall() = default;
 
-void OpCall::Input(const aclTensor* tensor) { state_->inputs.push_back({tensor, nullptr}); }
-
-void OpCall::Input(const aclIntArray* values) { state_->inputs.push_back({nullptr, values}); }
-
-void OpCall::Output(const aclTensor* tensor) { state_->outputs.push_back({tensor, nullptr}); }
+#define TWIN_ARGUMENT(KIND, LIST, TYPE)                          \
+    void OpCall::KIND(const acl##TYPE* object) {                 \
+        state_->LIST.push_back({ArgumentKind::k##TYPE, object}); \
+    }
+TWIN_ARGUMENT(Input, inputs, Tensor)
+TWIN_ARGUMENT(Input, inputs, TensorList)
+TWIN_ARGUMENT(Input, inputs, IntArray)
+TWIN_ARGUMENT(Input, inputs, FloatArray)
+TWIN_ARGUMENT(Input, inputs, BoolArray)
+TWIN_ARGUMENT(Input, inputs, Scalar)
+TWIN_ARGUMENT(Input, inputs, ScalarList)
+TWIN_ARGUMENT(Output, outputs, Tensor)
+TWIN_ARGUMENT(Output, outputs, TensorList)
 
 void OpCall::Attr(int64_t value) { state_->attrs.emplace_back(value); }
 
@@ -57,14 +75,14 @@ void OpCall::Attr(const char* value) {
     state_->attrs.push_back(value == nullptr ? AttrValue() : AttrValue(std::string(value)));
 }
 
-void OpCall::Attr(const aclIntArray* values) {
-    const auto array = FindIntArray(values);
-    if (array != nullptr) {
-        state_->attrs.emplace_back(array->values);
-    } else {
-        state_->attrs.emplace_back();
-        state_->badAttr = state_->badAttr || values != nullptr;
-    }
+void OpCall::Attr(const aclIntArray* values) { state_->AddArray(FindIntArray(values), values); }
+
+void OpCall::Attr(const aclFloatArray* values) {
+    state_->AddArray(MetaTables::Instance().floatArrays.Find(values), values);
+}
+
+void OpCall::Attr(const aclBoolArray* values) {
+    state_->AddArray(MetaTables::Instance().boolArrays.Find(values), values);
 }
 
 aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** executor) {
@@ -76,8 +94,7 @@ aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** ex
         }
         if (state_->badAttr) {
             Refuse(kAclnnInvalid,
-                   "%s: an attribute's aclIntArray is no array of this process, or destroyed",
-                   name);
+                   "%s: an attribute's array is no array of this process, or destroyed", name);
         }
         const std::shared_ptr<Executor> planned =
             CallPlanner(state_->opType, state_->inputs, state_->outputs, state_->attrs).Plan();

@@ -20,14 +20,22 @@ public:
     OpCall(const OpCall&) = delete;
     OpCall& operator=(const OpCall&) = delete;
 
-    void Input(const aclTensor* tensor);    ///< nullptr: an absent optional input
-    void Input(const aclIntArray* values);  ///< INT64 input that both tiling and the kernel read
-    void Output(const aclTensor* tensor);   ///< nullptr: an absent optional output
+    void Input(const aclTensor* tensor);        ///< nullptr: an absent optional input
+    void Input(const aclTensorList* tensors);   ///< a dynamic input
+    void Input(const aclIntArray* values);      ///< input that both tiling and the kernel read
+    void Input(const aclFloatArray* values);    ///< the same, of floats
+    void Input(const aclBoolArray* values);     ///< the same, of bools
+    void Input(const aclScalar* value);         ///< input that has one value
+    void Input(const aclScalarList* values);    ///< input that has a value for each scalar
+    void Output(const aclTensor* tensor);       ///< nullptr: an absent optional output
+    void Output(const aclTensorList* tensors);  ///< a dynamic output
     void Attr(int64_t value);
     void Attr(bool value);
     void Attr(float value);
     void Attr(const char* value);          ///< nullptr: the definition's default
     void Attr(const aclIntArray* values);  ///< nullptr: the definition's default
+    void Attr(const aclFloatArray* values);
+    void Attr(const aclBoolArray* values);
 
     /// Runs phase 1: finds the row of the operator's definition that has the tensors' dtypes,
     /// checks contiguity, runs tiling, finds the kernel. After a failure, there is no executor.

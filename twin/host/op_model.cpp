@@ -54,9 +54,20 @@ std::string Flag(const char* name, bool value) {
     return ", \"" + std::string(name) + "\": " + ValueText{}(value);
 }
 
+const char* TypeName(ops::Option type) {
+    return type == ops::OPTIONAL ? "optional" : type == ops::DYNAMIC ? "dynamic" : "required";
+}
+
+const char* ScalarName(ops::ScalarForm form) {
+    return form == ops::ScalarForm::kScalar       ? "scalar"
+           : form == ops::ScalarForm::kScalarList ? "list"
+                                                  : "";
+}
+
 std::string ParamText(const ParamModel& param) {
-    return "{\"name\": " + Quoted(param.name) + Flag("optional", param.Optional()) +
-           ", \"dtypes\": " +
+    return "{\"name\": " + Quoted(param.name) +
+           ", \"param_type\": " + Quoted(TypeName(param.type)) +
+           ", \"scalar\": " + Quoted(ScalarName(param.scalar)) + ", \"dtypes\": " +
            ListOf(param.dataTypes, [](ge::DataType type) { return Quoted(DataTypeName(type)); }) +
            ", \"formats\": " +
            ListOf(param.formats, [](ge::Format format) { return Quoted(FormatName(format)); }) +
@@ -174,6 +185,9 @@ ParamModel OpModel::FromParam(const ops::OpParamDef& param) {
     model.dataTypes = from.dataTypes;
     model.formats = from.formats;
     model.valueDepend = from.valueDepend;
+    model.scalar = from.scalar;
+    model.scalarType = from.scalarType;
+    model.scalarLike = from.scalarLike;
     model.autoContiguous = from.autoContiguous;
     model.ignoreContiguous = from.ignoreContiguous;
     model.everyDataType = from.everyDataType;
@@ -185,8 +199,8 @@ ParamModel OpModel::FromParam(const ops::OpParamDef& param) {
 void OpModel::CheckParam(const ops::OpParamDef& param) {
     const ops::OpParamDefImpl& from = *param.impl_;
     std::string call = from.unmodelled;
-    if (call.empty() && (from.type == ops::DYNAMIC || from.type == ops::VIRTUAL)) {
-        call = from.type == ops::DYNAMIC ? "ParamType(DYNAMIC)" : "ParamType(VIRTUAL)";
+    if (call.empty() && from.type == ops::VIRTUAL) {
+        call = "ParamType(VIRTUAL)";
     }
     if (!call.empty() && defect.empty()) {
         defect = "parameter " + from.name + " of the definition uses " + call +

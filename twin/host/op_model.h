@@ -17,6 +17,13 @@
 #include "register/op_impl_registry.h"
 #include "soc/soc.h"
 
+namespace ops {
+
+/// Whether the C function takes a tensor, an aclScalar or an aclScalarList for an input.
+enum class ScalarForm { kNone, kScalar, kScalarList };
+
+}  // namespace ops
+
 namespace twin::host {
 
 using ListListInt = std::vector<std::vector<int64_t>>;
@@ -131,8 +138,12 @@ struct ParamModel {
     bool everyDataType = false;  ///< DataTypeList: each type goes with all rows of the others
     bool everyFormat = false;    ///< FormatList
     std::string follows;         ///< the input whose types and formats this parameter has
+    ops::ScalarForm scalar = ops::ScalarForm::kNone;
+    ge::DataType scalarType = ge::DT_UNDEFINED;  ///< To: the type to which scalars are converted
+    std::string scalarLike;                      ///< To: the input that has this type
 
     bool Optional() const { return type == ops::OPTIONAL; }
+    bool Dynamic() const { return type == ops::DYNAMIC; }
 };
 
 struct AttrModel {

@@ -25,13 +25,19 @@ gert::StorageShape BothShapes(const std::vector<int64_t>& dims) {
     return shape;
 }
 
-void Fill(NodeTensor* to, const std::vector<int64_t>& dims, ge::DataType dataType,
-          ge::Format format, void* values) {
-    const gert::StorageFormat formats(format, format);
-    const gert::TensorPlacement placement = values == nullptr ? gert::kOnDeviceHbm : gert::kOnHost;
-    to->present = true;
-    to->own = gert::Tensor(BothShapes(dims), formats, placement, dataType, values);
-    to->desc = gert::CompileTimeTensorDesc(dataType, formats);
+/// Adds a parameter with these tensors to `params`, and the tensors to `to`.
+void AddTensors(const std::vector<TensorForm>& tensors,
+                std::vector<gert::AnchorInstanceInfo>* params, std::deque<NodeTensor>* to) {
+    params->emplace_back(static_cast<uint32_t>(to->size()), static_cast<uint32_t>(tensors.size()));
+    for (const TensorForm& form : tensors) {
+        const gert::StorageFormat formats(form.format, form.format);
+        const auto placement = form.values == nullptr ? gert::kOnDeviceHbm : gert::kOnHost;
+        NodeTensor& tensor = to->emplace_back();
+        tensor.present = true;
+        tensor.own =
+            gert::Tensor(BothShapes(form.shape), formats, placement, form.dataType, form.values);
+        tensor.desc = gert::CompileTimeTensorDesc(form.dataType, formats);
+    }
 }
 
 /// Compile infos by TilingParse function, operator and chip; they exist until the process ends.
@@ -161,8 +167,11 @@ void* OpNode::WithValues(size_t bytes, const void* context) {
 
 void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                       void* values) {
-    inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 1);
-    Fill(&inputs.emplace_back(), shape, dataType, format, values);
+    AddInputList({{shape, dataType, format, values}});
+}
+
+void OpNode::AddInputList(const std::vector<TensorForm>& tensors) {
+    AddTensors(tensors, &inputParams, &inputs);
 }
 
 void OpNode::AddAbsentInput() {
@@ -173,8 +182,11 @@ void OpNode::AddAbsentInput() {
 
 void OpNode::AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType,
                        ge::Format format) {
-    outputParams.emplace_back(static_cast<uint32_t>(outputs.size()), 1);
-    Fill(&outputs.emplace_back(), shape, dataType, format, nullptr);
+    AddOutputList({{shape, dataType, format, nullptr}});
+}
+
+void OpNode::AddOutputList(const std::vector<TensorForm>& tensors) {
+    AddTensors(tensors, &outputParams, &outputs);
 }
 
 void OpNode::AddAbsentOutput() {

@@ -38,6 +38,14 @@ struct NodeTensor {
     gert::Range<gert::Shape> shapeRange{&least, &greatest};
 };
 
+/// What tiling sees of a tensor; `values` is its data on the host, or nullptr.
+struct TensorForm {
+    std::vector<int64_t> shape;
+    ge::DataType dataType = ge::DT_UNDEFINED;
+    ge::Format format = ge::FORMAT_ND;
+    void* values = nullptr;
+};
+
 struct TilingResult {
     static constexpr size_t kMaxWorkspaces = 20;
 
@@ -64,12 +72,15 @@ public:
     OpNode(const OpNode&) = delete;
     OpNode& operator=(const OpNode&) = delete;
 
-    /// Adds the definition's next input; `values` is host data of a value-depend input, or nullptr.
+    /// Adds the definition's next input; `values` is its data on the host, or nullptr.
     void AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                   void* values = nullptr);
     void AddAbsentInput();
+    /// Adds the definition's next input, a dynamic one with these tensors.
+    void AddInputList(const std::vector<TensorForm>& tensors);
     void AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format);
     void AddAbsentOutput();
+    void AddOutputList(const std::vector<TensorForm>& tensors);
     /// Sets each parameter's number of instances. Call it after `inputs` and `outputs` are filled.
     void SetInstances(const std::vector<uint32_t>& inputCounts,
                       const std::vector<uint32_t>& outputCounts);

@@ -72,9 +72,12 @@ struct OpParamDefImpl {
     bool everyFormat = false;    ///< FormatList
     std::string follows;
     bool valueDepend = false;
+    ScalarForm scalar = ScalarForm::kNone;
+    ge::DataType scalarType = ge::DT_UNDEFINED;  ///< To: the type to which scalars are converted
+    std::string scalarLike;                      ///< To: the input that has this type
     bool autoContiguous = false;
     bool ignoreContiguous = false;
-    std::string unmodelled;  ///< first call that the twin does not support: "Scalar"
+    std::string unmodelled;  ///< first call that the twin does not support: "Version"
 };
 
 struct OpAttrDefImpl {

@@ -165,8 +165,13 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
     stamp = folder / "cannery-build.json"
     if (folder / "build.ninja").is_file() and _read(stamp) == wanted:
         return
-    # If the compiler or cannery has changed, the results in CMake's cache may be wrong.
-    for name in ("CMakeCache.txt", "CMakeFiles"):
+    # If the compiler or cannery has changed, the results in CMake's cache may be wrong. In a copied
+    # folder, ninja's log has the paths of the original, whose files `_remove_dead` would remove.
+    stale = ["CMakeCache.txt", "CMakeFiles"]
+    before = _read(stamp)
+    if not isinstance(before, dict) or before.get("folder") != wanted["folder"]:
+        stale += [".ninja_log", ".ninja_deps"]
+    for name in stale:
         _remove(folder / name)
     command = [wanted["cmake"], "-G", "Ninja", "-S", str(source), "-B", str(folder)]
     command += [f"-D{name}={value}" for name, value in definitions.items()]

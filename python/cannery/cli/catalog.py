@@ -119,7 +119,8 @@ def _show_one(entry: _Entry) -> None:
     output.print_paragraph(f"{model['aclnn']['public']}, for {', '.join(model['socs'])}", indent=2)
     for tensor in (*model["inputs"], *model["outputs"]):
         dtypes = ", ".join(dict.fromkeys(tensor["dtypes"]))
-        optional = "" if tensor["param_type"] == "required" else ", may be absent"
+        kind = {"optional": ", may be absent", "dynamic": ", a list of arrays"}
+        optional = kind.get(tensor["param_type"], "")
         head = f"{tensor['kind']} {tensor['py_name']}: {dtypes}, shape {tensor['shape']}{optional}"
         _show_item(head, tensor["doc"])
     for attr in model["attrs"]:

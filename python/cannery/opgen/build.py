@@ -132,7 +132,7 @@ def _added_param(entry: dict[str, Any]) -> Param:
     c_type = entry["type"]
     return Param(
         kind="input" if c_type in names.TENSORS else "attr",
-        value="input" if c_type in names.TENSORS else names.VALUE_KINDS[c_type],
+        value=names.value_kind(c_type, "input"),
         c_type=c_type,
         c_name=entry["name"],
         name=names.snake_case(entry["name"]),
@@ -147,7 +147,9 @@ def _added_param(entry: dict[str, Any]) -> Param:
 
 def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str, in_place: bool) -> Tensor:
     dtypes = list(entry["dtypes"])
-    inner_c_type = names.CHANGED_TENSOR if in_place else names.inner_c_type(entry)
+    inner_c_type = names.inner_c_type(entry)
+    if in_place:
+        inner_c_type = inner_c_type.removeprefix("const ")
     own = entry.get("aclnn", {})
     return Tensor(
         kind=kind,
@@ -163,6 +165,7 @@ def _tensor(kind: str, entry: dict[str, Any], inner_c_name: str, in_place: bool)
         formats=list(entry.get("formats", ["ND"] * len(dtypes))),
         auto_contiguous=entry.get("auto_contiguous", False),
         value_depend=entry.get("value_depend", False),
+        scalar=entry.get("scalar", ""),
         strided=entry.get("strided", False),
         in_place=in_place,
         shape=entry["shape"],
@@ -240,7 +243,7 @@ def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
         kind=kind,
-        value=tensor if c_type in names.TENSORS else names.VALUE_KINDS[c_type],
+        value=names.value_kind(c_type, tensor),
         c_type=c_type,
         c_name=c_name,
         name=source.name,

@@ -20,6 +20,8 @@ ATTR_TYPES = {
     "Bool": "bool",
     "String": "string",
     "ListInt": "list_int",
+    "ListFloat": "list_float",
+    "ListBool": "list_bool",
 }
 
 
@@ -102,7 +104,7 @@ def _tensor(op: str, kind: str, entry: dict[str, Any], faults: list[str]) -> dic
                 faults.append(f"{op}: {entry['name']}: {value}; the twin has {', '.join(known)}")
     tensor = {
         "name": entry["name"],
-        "param_type": "optional" if entry["optional"] else "required",
+        "param_type": entry["param_type"],
         "dtypes": entry["dtypes"],
         "formats": entry["formats"],
         "shape": "any",
@@ -111,6 +113,8 @@ def _tensor(op: str, kind: str, entry: dict[str, Any], faults: list[str]) -> dic
     if kind == "input":
         tensor["auto_contiguous"] = entry["auto_contiguous"]
         tensor["value_depend"] = entry["value_depend"]
+        if entry["scalar"]:
+            tensor["scalar"] = entry["scalar"]
     return tensor
 
 
@@ -126,6 +130,8 @@ def _attr(op: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
     }
     if not entry["required"]:
         value = entry["value"]
+        if kind == "list_float":
+            value = [float(item) for item in value]
         attr["default"] = float(value) if kind == "float" and value is not None else value
     return attr
 

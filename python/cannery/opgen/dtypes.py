@@ -31,6 +31,7 @@ DTYPES: dict[str, Dtype] = {
     "uint32": Dtype("DT_UINT32", "ACL_UINT32", "uint32_t", "uint32", 8),
     "uint64": Dtype("DT_UINT64", "ACL_UINT64", "uint64_t", "uint64", 10),
     "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", 12),
+    "float64": Dtype("DT_DOUBLE", "ACL_DOUBLE", "double", "double", 11),
 }
 
 #: Formats that only name the axes. All of them store elements in the same order.

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import names
 
-AttrValue = int | float | bool | str | list[int] | None
+AttrValue = int | float | bool | str | list[int] | list[float] | list[bool] | None
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,12 @@ class Tensor:
     inner_c_type: str
     py_name: str
     macro: str  #: name after DTYPE_ in macros of kernel sources
-    param_type: str  #: "required" or "optional"
+    param_type: str  #: "required", "optional" or "dynamic"
     dtypes: list[str]
     formats: list[str]
     auto_contiguous: bool
     value_depend: bool
+    scalar: str  #: "scalar" or "list" if the C function takes scalars; otherwise empty
     strided: bool  #: for outputs: any strides are accepted and passed to tiling
     #: An input and an output have this name: the operator changes one tensor, which has one
     #: parameter in C, that of the input.
@@ -42,6 +43,15 @@ class Tensor:
     @property
     def optional(self) -> bool:
         return self.param_type == "optional"
+
+    @property
+    def dynamic(self) -> bool:
+        return self.param_type == "dynamic" and not self.scalar
+
+    @property
+    def by_value(self) -> bool:
+        """Whether the C function takes an array of values or scalars, not a tensor."""
+        return self.value_depend or bool(self.scalar)
 
     @property
     def distinct_dtypes(self) -> list[str]:
@@ -61,7 +71,7 @@ class Attr:
     c_type: str
     inner_c_type: str
     py_name: str
-    type: str  #: int, float, bool, string or list_int
+    type: str  #: int, float, bool, string, list_int, list_float or list_bool
     param_type: str
     default: AttrValue  #: None if the attribute is required
     cpp_default: str  #: C++ literal; empty if the attribute is required
@@ -83,7 +93,8 @@ class Param:
     """One parameter of an aclnn signature, public or inner."""
 
     kind: str  #: "input", "attr" or "output"
-    #: "input", "output" or "in_place" for a tensor, otherwise one of names.VALUE_KINDS
+    #: "input", "output" or "in_place" for a tensor, "input_list" and so on for a list of tensors,
+    #: otherwise one of names.VALUE_KINDS
     value: str
     c_type: str
     c_name: str
@@ -270,10 +281,10 @@ class Operator:
 
     @property
     def checked_tensors(self) -> list[Tensor]:
-        """The tensors whose dtype and format select a supported combination (row). A value-depend
-        input is left out, because it is no tensor in C.
+        """The tensors whose dtype and format generated checks compare with the supported
+        combinations (rows). Inputs that are no tensors in C, and lists, are left out.
         """
-        return [t for t in self.arguments if not t.value_depend]
+        return [t for t in self.arguments if not t.by_value and not t.dynamic]
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"

@@ -327,7 +327,7 @@ class _Reader:
         kinds = {"required": "required", "optional": "optional"}
         given = entry.get("param_type", "required")
         if given == "dynamic":
-            rule = "must be required or optional, for the twin does not model lists of tensors"
+            rule = "must be required or optional, for a new operator copies no lists of tensors"
             self._fault(f"{key}.param_type", rule, given)
             return "required"
         return self._one_of(f"{key}.param_type", given, kinds)

@@ -32,11 +32,12 @@ GE_TYPES = {
 }
 
 _OURS = {dtype.ge: name for name, dtype in dtypes.DTYPES.items()}
-#: msopgen's names, and cannery's. The twin cannot compute with other dtypes.
+#: msopgen's names, and cannery's, of the dtypes of a new operator. Vector cores have no instruction
+#: for double.
 DTYPES = {
     name: _OURS[enums[0]]
     for name, enums in GE_TYPES.items()
-    if len(enums) == 1 and enums[0] in _OURS
+    if len(enums) == 1 and enums[0] in _OURS and name != "double"
 }
 
 #: Types of attributes, each with the function of OpAttrDef that sets it.
@@ -50,5 +51,5 @@ ATTR_FUNCTIONS = {
     "list_bool": "ListBool",
     "list_list_int": "ListListInt",
 }
-#: Types of attributes that the twin passes to an operator.
+#: Types of attributes of a new operator.
 ATTR_TYPES = ("int", "float", "string", "bool", "list_int")

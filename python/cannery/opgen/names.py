@@ -9,12 +9,19 @@ from typing import Any
 
 TENSOR = "const aclTensor *"
 CHANGED_TENSOR = "aclTensor *"  #: an input that is also an output
+TENSOR_LIST = "const aclTensorList *"
+CHANGED_TENSOR_LIST = "aclTensorList *"
 INT_ARRAY = "const aclIntArray *"
+FLOAT_ARRAY = "const aclFloatArray *"
+BOOL_ARRAY = "const aclBoolArray *"
+SCALAR = "const aclScalar *"
+SCALAR_LIST = "const aclScalarList *"
 
 #: C types that a prototype may choose for the public signature: for a float, and for a tensor. In
 #: C_TYPE_CHOICES, the key is the type that op_build would use.
 FLOATS = ("double", "float")
 TENSORS = (TENSOR, CHANGED_TENSOR)
+TENSOR_LISTS = (TENSOR_LIST, CHANGED_TENSOR_LIST)
 C_TYPE_CHOICES = {TENSOR: TENSORS, "double": FLOATS}
 
 #: C types of attributes in aclnn signatures. A Float is passed as double, but tiling receives a
@@ -25,6 +32,8 @@ ATTR_C_TYPES = {
     "bool": "bool",
     "string": "char *",
     "list_int": INT_ARRAY,
+    "list_float": FLOAT_ARRAY,
+    "list_bool": BOOL_ARRAY,
 }
 
 #: The model's names for kinds of values, by C type, for callers that do not know the C types.
@@ -35,10 +44,14 @@ VALUE_KINDS = {
     "bool": "bool",
     "char *": "string",
     INT_ARRAY: "int_array",
+    FLOAT_ARRAY: "float_array",
+    BOOL_ARRAY: "bool_array",
+    SCALAR: "scalar",
+    SCALAR_LIST: "scalar_list",
 }
 
 #: Types of attributes for which null in C means the default: only their C names get "Optional".
-NULLABLE_ATTRS = frozenset({"string", "list_int"})
+NULLABLE_ATTRS = frozenset({"string", "list_int", "list_float", "list_bool"})
 
 
 #: Functions that every kernel source declares; an operator with such a name gets another name in
@@ -99,7 +112,12 @@ def inner_c_type(param: dict[str, Any]) -> str:
     """Returns the C type that op_build's rules give to a tensor or attribute of a prototype."""
     if "type" in param:
         return ATTR_C_TYPES[param["type"]]
-    return INT_ARRAY if param.get("value_depend", False) else TENSOR
+    if "scalar" in param:
+        return SCALAR_LIST if param["scalar"] == "list" else SCALAR
+    if param.get("value_depend", False):
+        arrays = {"float32": FLOAT_ARRAY, "bool": BOOL_ARRAY}
+        return arrays.get(param["dtypes"][0], INT_ARRAY)
+    return TENSOR_LIST if param["param_type"] == "dynamic" else TENSOR
 
 
 def input_c_name(name: str, optional: bool, in_place: bool = False) -> str:
@@ -129,6 +147,16 @@ def strides_attr(output: str) -> str:
 def declaration(c_type: str, c_name: str) -> str:
     """Returns a C declaration: 'const aclTensor *x', 'int64_t dim'."""
     return c_type + c_name if c_type.endswith("*") else f"{c_type} {c_name}"
+
+
+def value_kind(c_type: str, tensor: str) -> str:
+    """Returns the model's name for the kind of a value of `c_type`.
+
+    tensor: the kind of a tensor: "input", "output" or "in_place".
+    """
+    if c_type in TENSOR_LISTS:
+        return f"{tensor}_list"
+    return tensor if c_type in TENSORS else VALUE_KINDS[c_type]
 
 
 def value_from(c_type: str, address: str) -> str:

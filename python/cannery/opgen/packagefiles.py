@@ -9,7 +9,12 @@ from typing import Any
 from .dtypes import DTYPES, FORMATS
 from .model import Attr, Operator, Tensor
 
-_ATTR_TYPES = {"string": "str", "list_int": "listInt"}
+_ATTR_TYPES = {
+    "string": "str",
+    "list_int": "listInt",
+    "list_float": "listFloat",
+    "list_bool": "listBool",
+}
 #: The twin's kernels are the same for every SoC, so all files name one folder.
 _KERNELS = "twin"
 #: The values that op_build writes for AddConfig(soc) without a configuration.

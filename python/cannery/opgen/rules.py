@@ -11,7 +11,7 @@ from . import names, texts
 from .dtypes import DTYPES
 
 #: Parameters that every generated function has, and words that C++ reserves.
-RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling", "out"}) | {
+RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tiling"}) | {
     "alignas", "alignof", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "case", "catch",
     "char", "char16_t", "char32_t", "compl", "const", "const_cast", "constexpr", "decltype",
     "default", "delete", "do", "double", "dynamic_cast", "enum", "explicit", "export", "extern",
@@ -24,7 +24,13 @@ RESERVED = frozenset({"workspace", "workspace_size", "executor", "stream", "tili
     *(dtype.kernel for dtype in DTYPES.values()),
 }  # fmt: skip
 
-PYTHON_TYPES = {"int": int, "float": float, "bool": bool, "string": str, "list_int": list}
+PYTHON_TYPES = {"int": int, "float": float, "bool": bool, "string": str}
+#: The dtypes of an input whose values tiling reads: the C function takes an array of one kind.
+VALUE_DTYPES = (
+    {"float32"},
+    {"bool"},
+    {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"},
+)
 MAX_FLOAT32 = 3.4028234663852886e38
 INT64_RANGE = range(-(2**63), 2**63)
 
@@ -94,8 +100,9 @@ def _check_in_place(key: str, output: dict[str, Any], source: dict[str, Any]) ->
     for word in ("aclnn", "strided"):
         if output.get(word):
             yield f"{key}.{word}: the input of this name has it, because both are one tensor"
-    if source.get("value_depend"):
-        yield f"{key}.name: {source['name']} is value_depend, so it is no tensor in C"
+    for word in ("value_depend", "scalar"):
+        if source.get(word):
+            yield f"{key}.name: {source['name']} is {word}, so it is no tensor in C"
 
 
 def _check_columns(proto: dict[str, Any]) -> Iterator[str]:
@@ -145,8 +152,9 @@ def _check_attributes(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _has_type(value: object, attr_type: str) -> bool:
-    if isinstance(value, list):
-        return attr_type == "list_int" and all(_has_type(item, "int") for item in value)
+    if attr_type.startswith("list_"):
+        item_type = attr_type.removeprefix("list_")
+        return isinstance(value, list) and all(_has_type(item, item_type) for item in value)
     # In Python bool is an int, but true is not a number in a prototype.
     if type(value) is not PYTHON_TYPES[attr_type]:
         return False
@@ -166,11 +174,16 @@ def is_c_text(text: str) -> bool:
 
 def _check_value_depend(proto: dict[str, Any]) -> Iterator[str]:
     for i, tensor in enumerate(proto["input"]):
-        if tensor.get("value_depend") and set(tensor["dtypes"]) != {"int64"}:
+        key = f"input[{i}].value_depend"
+        if not tensor.get("value_depend"):
+            continue
+        if not any(set(tensor["dtypes"]) <= dtypes for dtypes in VALUE_DTYPES):
             yield (
-                f"input[{i}].value_depend: tiling reads values of int64 inputs only; "
-                f"given: {', '.join(sorted(set(tensor['dtypes'])))}"
+                f"{key}: the C function takes an array, so all dtypes must be float32, or all "
+                f"bool, or all integers; given: {', '.join(sorted(set(tensor['dtypes'])))}"
             )
+        if "scalar" in tensor or tensor["param_type"] == "dynamic":
+            yield f"{key}: the input must not be {tensor.get('scalar', 'dynamic')} as well"
 
 
 def _check_strided(proto: dict[str, Any]) -> Iterator[str]:
@@ -204,7 +217,7 @@ def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
             yield f"{key}.aclnn.type: must be one of {', '.join(choices)}; given: {own['type']}"
         c_name = own.get("name") or _inner_c_name(key, param, len(proto["output"]))
         python_name = names.snake_case(param["name"])
-        if names.snake_case(c_name) in RESERVED - {"out", python_name}:
+        if names.snake_case(c_name) in RESERVED - {python_name}:
             yield f"{key}.aclnn.name: {c_name} is reserved by C++ or the aclnn signature"
         other, other_name = seen.setdefault(c_name, (key, python_name))
         if other != key and other_name != python_name:  # otherwise _check_names has reported it

@@ -65,9 +65,7 @@ class HostSide:
             op=self.op,
             soc=chip,
             inputs=tuple(map(_shape_and_dtype, request["inputs"])),
-            outputs=tuple(
-                None if one is None else (tuple(one[0]), one[1]) for one in answer["outputs"]
-            ),
+            outputs=tuple(map(_planned, answer["outputs"])),
             attrs=dict(attrs),
             status=answer["status"],
             message=message,
@@ -78,14 +76,24 @@ class HostSide:
         return None if self.definition is None else self.definition[kind]
 
 
-def _told(tensors: Sequence[dict[str, Any] | None], params: Sequence[dict[str, Any]] | None) -> str:
+def _told(tensors: Sequence[Any], params: Sequence[dict[str, Any]] | None) -> str:
     """Returns the tensors as text, with their names, so that readers see exchanged tensors."""
     words = []
     for index, tensor in enumerate(tensors):
         name = f"{params[index]['name']} " if params is not None else ""
+        if isinstance(tensor, list):
+            words.append(f"{name}[{_told(tensor, None)}]")
+            continue
         given = None if tensor is None else f"{tuple(tensor['shape'])} {tensor['dtype']}"
         words.append(name + (given or "absent"))
     return ", ".join(words)
+
+
+def _planned(output: Any) -> Any:
+    """Returns (shape, dtype) for an output in the answer, None, or a list of them."""
+    if isinstance(output, dict):
+        return [_planned(one) for one in output["list"]]
+    return None if output is None else (tuple(output[0]), output[1])
 
 
 def _decided(answer: dict[str, Any], library: Path) -> dict[str, Any]:
@@ -103,7 +111,9 @@ def _decided(answer: dict[str, Any], library: Path) -> dict[str, Any]:
     }
 
 
-def _shape_and_dtype(tensor: dict[str, Any] | None) -> Any:
+def _shape_and_dtype(tensor: Any) -> Any:
+    if isinstance(tensor, list):
+        return [_shape_and_dtype(one) for one in tensor]
     return None if tensor is None else (tuple(tensor["shape"]), tensor["dtype"])
 
 
@@ -122,8 +132,9 @@ def tiling(
     the current folder, in packages of ASCEND_CUSTOM_OPP_PATH, in installed Python packages, and in
     cannery, in this order.
     inputs: in the prototype's order, each (shape, dtype) or (shape, dtype, format), with sizes in
-    elements; None for an absent optional one. Inputs that are left out at the end are absent. An
-    array gives its shape and dtype, and its values if tiling reads them.
+    elements; None for an absent optional one, and a list of them for a dynamic one. Inputs that are
+    left out at the end are absent. An array gives its shape and dtype, and its values if tiling
+    reads them.
     attrs: values by name; an attribute that is left out has its default.
     soc: one of `cannery.settings.SOCS`; the default is the chip of `cannery.use`.
     outputs: in the form of inputs. The default is what the operator's inference of shapes and

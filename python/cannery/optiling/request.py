@@ -63,9 +63,9 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
 def tensor_list(
     kind: str, given: Sequence[Any], params: Sequence[dict[str, Any]] | None
-) -> list[dict[str, Any] | None]:
+) -> list[dict[str, Any] | list[dict[str, Any]] | None]:
     """Returns one entry for each parameter of the definition; without a definition, one for each
-    given tensor.
+    given tensor. The entry of a dynamic parameter is a list.
     """
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
         raise TypeError(
@@ -74,14 +74,23 @@ def tensor_list(
     if params is not None and len(given) > len(params):
         names = ", ".join(param["name"] for param in params)
         raise TypeError(f"{kind}s: got {len(given)}; the operator has {len(params)}: {names}")
-    tensors = []
+    tensors: list[dict[str, Any] | list[dict[str, Any]] | None] = []
     for index, one in enumerate(given):
         param = None if params is None else params[index]
         where = f"{kind} {index if param is None else param['name']}"
-        reads_values = param is None or bool(param["value_depend"])
-        tensors.append(None if one is None else _tensor(where, one, reads_values))
+        reads_values = param is None or bool(param["value_depend"]) or bool(param["scalar"])
+        if param is not None and param["param_type"] == "dynamic":
+            tensors.append(_tensors(where, one, reads_values))
+        else:
+            tensors.append(None if one is None else _tensor(where, one, reads_values))
     missing = 0 if params is None else len(params) - len(given)
     return [*tensors, *[None] * missing]
+
+
+def _tensors(where: str, given: Any, reads_values: bool) -> list[dict[str, Any]]:
+    if not isinstance(given, list | tuple):
+        raise TypeError(f"{where}: is dynamic: expected a list of tensors, got {given!r}")
+    return [_tensor(f"{where}[{i}]", one, reads_values) for i, one in enumerate(given)]
 
 
 def _tensor(where: str, given: Any, reads_values: bool) -> dict[str, Any]:

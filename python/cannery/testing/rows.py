@@ -5,6 +5,7 @@ dtypes that the prototype declares.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable, Mapping
@@ -54,7 +55,7 @@ class OperatorRow:
         import ml_dtypes
         import numpy as np
 
-        (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
+        (dtype,) = (t.dtypes[self.row] for t in self.op.arguments if t.py_name == name)
         return np.dtype(getattr(ml_dtypes, dtype, dtype))
 
     # The parameters of inputs() and shape() are positional-only, because an operator's input may
@@ -63,7 +64,8 @@ class OperatorRow:
         self, shape: tuple[int, ...], seed: int = 0, /, **shapes: tuple[int, ...]
     ) -> dict[str, Any]:
         """Returns values for every required input, and for those optional inputs that `shapes`
-        names: `operator_row.inputs((4, 65), gamma=(65,))`.
+        names: `operator_row.inputs((4, 65), gamma=(65,))`. A dynamic input is a list of two arrays
+        of one shape.
 
         shape: the shape of the first input. An input that is not in `shapes` has the shape that
         its prototype describes, as in (N, D). Without a description, it has the shape `shape`.
@@ -174,12 +176,17 @@ class OperatorRow:
         every = Shapes(self.op, shape, shapes)
         tensors: list[Any] = []
         for tensor in self.op.inputs:
+            dtype = self.dtype(tensor.py_name)
             if tensor.value_depend:
-                tensors.append(np.ones(1, np.int64))
+                tensors.append(np.ones(1, dtype))
+            elif tensor.scalar:
+                tensors.append(np.ones((2,) if tensor.scalar == "list" else (), dtype))
+            elif tensor.dynamic:
+                tensors.append([(every[tensor.py_name], dtype)] * 2)
             elif tensor.optional and tensor.py_name not in shapes:
                 tensors.append(None)
             else:
-                tensors.append((every[tensor.py_name], self.dtype(tensor.py_name)))
+                tensors.append((every[tensor.py_name], dtype))
         return tensors
 
     def _random(self, rng: np.random.Generator, tensor: Tensor, shape: tuple[int, ...]) -> Any:
@@ -188,9 +195,14 @@ class OperatorRow:
         from cannery.testing.random import normal
         from cannery.testing.sizes import check_size
 
-        if tensor.value_depend:
-            return [1]
         dtype = self.dtype(tensor.py_name)
+        if tensor.value_depend:
+            return np.ones(1, dtype).tolist()
+        if tensor.scalar:
+            return dtype.type(1) if tensor.scalar == "scalar" else [dtype.type(1)] * 2
+        if tensor.dynamic:
+            single = dataclasses.replace(tensor, param_type="required")
+            return [self._random(rng, single, shape) for _ in range(2)]
         check_size(tensor.py_name, shape, dtype)
         if dtype.kind == "b":
             return rng.integers(0, 2, shape).astype(dtype)

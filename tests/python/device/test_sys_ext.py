@@ -63,6 +63,20 @@ def test_tensor_lists(kernel: Any, counted: bool) -> None:
     assert out[: len(want)].tolist() == want
 
 
+def test_tensor_lists_of_an_operators_call(kernel: Any) -> None:
+    """The runtime writes 1 instead of the number of tensors; GetSize returns 1 on a card, too."""
+    words = tensor_list([[2, 3], [4, 1]], [4096, 8192])
+    words[[1, 4]] = 2 | 1 << 32
+    out = run(kernel, 3, words)
+    assert out[:6].tolist() == [1, 0, 2, 3, 24, 1]
+    run(kernel, 20, words)  # GetDataPtr(1)
+    words = tensor_list([[2, 3], [4]], [4096, 8192])
+    words[[1, 4]] = [2 | 1 << 32, 1 | 1 << 32]
+    run(kernel, 20, words)
+    with pytest.raises(KernelError, match="T443 no shape: GetDesc on a list whose tensors differ"):
+        run(kernel, 3, words)
+
+
 def test_tensor_list_without_shapes(kernel: Any) -> None:
     words = np.array([24, 2 << 32, 0xFFFFFFFF, 4096, 8192], np.int64)
     with pytest.raises(KernelError, match="no shape: GetDesc needs TensorDesc::SetShapeAddr"):

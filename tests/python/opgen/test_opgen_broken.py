@@ -139,13 +139,13 @@ BROKEN = {
     ),
     "param_type": (
         'param_type = "required"',
-        'param_type = "dynamic"',
-        'input[0].param_type: must be one of required, optional; given: "dynamic"',
+        'param_type = "virtual"',
+        'input[0].param_type: must be one of required, optional, dynamic; given: "virtual"',
     ),
     "value_depend of a float": (
         "auto_contiguous = true",
         "value_depend = true",
-        "input[0].value_depend: tiling reads values of int64 inputs only; given: bfloat16",
+        "input[0].value_depend: the C function takes an array, so all dtypes must be float32, or",
     ),
     "strided input": (
         'name = "y_grad"',

@@ -112,7 +112,7 @@ def test_fields_of_a_struct(tmp_path: Path) -> None:
     assert tiling.array.dtype["parts"].subdtype[0].fields["b"][1] == 8
     assert op.tiling([((26,), "float32"), ((1,), "float32")])["flag"] is True
     assert op.definition is not None
-    assert op.definition["inputs"][1]["optional"]
+    assert op.definition["inputs"][1]["param_type"] == "optional"
 
 
 @pytest.mark.release

@@ -150,7 +150,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     (
         "input_desc.0.param_type",
         "dynamic",
-        "AddScaled.input_desc[0].param_type: must be required or optional, for the twin does not",
+        "AddScaled.input_desc[0].param_type: must be required or optional, for a new operator",
     ),
     ("output_desc.0.type", ["half"] * 3, "AddScaled"),
     (

@@ -18,8 +18,8 @@ uint64_t Word(Core& core, const uint64_t* base, uint64_t index) {
 }
 
 void CheckIndex(const TensorList& list, uint32_t index) {
-    if (index >= list.count) {
-        Fail("T443", "no such tensor: index %u of a list of %u tensors%s", index, list.count,
+    if (index >= list.tensors) {
+        Fail("T443", "no such tensor: index %u of a list of %u tensors%s", index, list.tensors,
              list.pointers == nullptr ? "\n  try: ListTensorDesc::Init first" : "");
     }
 }
@@ -29,6 +29,28 @@ void CheckIndex(const TensorList& list, uint32_t index) {
          "no tensor list: ListTensorDesc finds %s %" PRIu64 ", expected %" PRIu64
          "\n  try: pass the kernel's argument of the dynamic input, unchanged",
          what, got, expected);
+}
+
+/// Walks through the words of the tensors, which must end where the data pointers begin.
+void CountTensors(Core& core, const uint64_t* words, uint64_t offset, TensorList* list) {
+    const uint64_t entry = 1 + uint64_t{list->dimensions};
+    if (list->dimensions == 0 && Word(core, words, 2) == kUnknown) {
+        list->tensors = list->count;
+        if (offset != 3 * kWord) {
+            RefuseList("data pointers at byte", offset, 3 * kWord);
+        }
+        return;
+    }
+    uint64_t word = 1;
+    for (; word < offset / kWord; ++list->tensors) {
+        const auto rank = static_cast<uint32_t>(Word(core, words, word));
+        list->sameRank = list->sameRank && rank == list->dimensions;
+        word += 1 + uint64_t{rank};
+    }
+    const uint32_t expected = list->count == 1 ? list->tensors : list->count;
+    if (offset != kWord * word || list->tensors != expected) {
+        RefuseList("data pointers at byte", offset, kWord * (1 + expected * entry));
+    }
 }
 
 }  // namespace
@@ -49,13 +71,7 @@ TensorList ReadTensorList(const void* data, uint32_t length, uint32_t shapeSize,
         0) {  // older layout: the index of the last tensor gives the number of tensors
         list.count = static_cast<uint32_t>(Word(core, words, offset / kWord - entry) >> 32) + 1;
     }
-    const uint64_t shapes = list.dimensions == 0 ? 1 : list.count;
-    if (offset != kWord * (1 + shapes * entry)) {
-        RefuseList("data pointers at byte", offset, kWord * (1 + shapes * entry));
-    }
-    if (list.dimensions == 0 && Word(core, words, 2) != kUnknown) {
-        RefuseList("as shape of a list without shapes", Word(core, words, 2), kUnknown);
-    }
+    CountTensors(core, words, offset, &list);
     if (length != kUnknown && shapeSize != kUnknown) {
         if (shapeSize != list.count) {
             RefuseList("a number of tensors of", list.count, shapeSize);
@@ -78,9 +94,10 @@ void TensorListShape(const TensorList& list, uint32_t index, uint64_t* shape, Lo
     Core& core = Self();
     core.Begin(where);
     CheckIndex(list, index);
-    if (list.dimensions == 0 || shape == nullptr) {
+    if (list.dimensions == 0 || !list.sameRank || shape == nullptr) {
         Fail("T443", "no shape: GetDesc %s",
              shape == nullptr ? "needs TensorDesc::SetShapeAddr first"
+             : !list.sameRank ? "on a list whose tensors differ in their number of dimensions"
                               : "on a list that carries data pointers only");
     }
     for (uint32_t i = 0; i < list.dimensions; ++i) {

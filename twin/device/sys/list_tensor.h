@@ -10,11 +10,14 @@ namespace twin {
 ///   for each tensor: one word, then one word per dimension. In the first word, bits 0-31 are the
 ///   number of dimensions; bits 32-63 are the tensor's index (first tensor: number of tensors)
 /// A list without shapes has two words instead: {0 | count << 32, 0xFFFFFFFF}.
+/// In the call of an operator, bits 32-63 are 1 for all tensors, and ranks may differ.
 struct TensorList {
     const uint64_t* shapes = nullptr;  ///< the first word of the first tensor
     const uint64_t* pointers = nullptr;
     uint32_t dimensions = 0;
-    uint32_t count = 0;
+    uint32_t count = 0;    ///< what GetSize returns: the number that the first tensor's word has
+    uint32_t tensors = 0;  ///< how many tensors the list has
+    bool sameRank = true;  ///< whether all tensors have `dimensions` dimensions
 };
 
 TWIN_API TensorList ReadTensorList(const void* data, uint32_t length, uint32_t shapeSize,

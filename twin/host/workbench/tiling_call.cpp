@@ -24,26 +24,35 @@ bool OrdersMemory(ge::Format format) {
     }
 }
 
-PlannedTensor TensorOf(const Json& json) {
-    PlannedTensor tensor;
-    tensor.present = json.kind != Json::Kind::kNull;
-    if (tensor.present) {
-        tensor.shape = IntegersOf(Member(json, "shape"));
-        tensor.dataType = DataTypeOf(Member(json, "dtype"));
-        tensor.format = static_cast<ge::Format>(IntegerOf(Member(json, "format")));
-        tensor.values =
-            reinterpret_cast<void*>(static_cast<intptr_t>(IntegerOf(Member(json, "values"))));
-    }
+TensorForm TensorOf(const Json& json) {
+    TensorForm tensor;
+    tensor.shape = IntegersOf(Member(json, "shape"));
+    tensor.dataType = DataTypeOf(Member(json, "dtype"));
+    tensor.format = static_cast<ge::Format>(IntegerOf(Member(json, "format")));
+    tensor.values =
+        reinterpret_cast<void*>(static_cast<intptr_t>(IntegerOf(Member(json, "values"))));
     return tensor;
 }
 
-std::vector<PlannedTensor> TensorsOf(const Json& json) {
-    std::vector<PlannedTensor> tensors;
-    tensors.reserve(json.items.size());
-    for (const Json& item : json.items) {
-        tensors.push_back(TensorOf(item));
+PlannedParam ParamOf(const Json& json) {
+    PlannedParam param;
+    param.list = json.kind == Json::Kind::kList;
+    if (json.kind == Json::Kind::kObject) {
+        param.tensors.push_back(TensorOf(json));
     }
-    return tensors;
+    for (size_t i = 0; param.list && i < json.items.size(); ++i) {
+        param.tensors.push_back(TensorOf(json.items[i]));
+    }
+    return param;
+}
+
+std::vector<PlannedParam> ParamsOf(const Json& json) {
+    std::vector<PlannedParam> params;
+    params.reserve(json.items.size());
+    for (const Json& item : json.items) {
+        params.push_back(ParamOf(item));
+    }
+    return params;
 }
 
 std::string ShapeText(const std::vector<int64_t>& shape) {
@@ -88,8 +97,8 @@ TilingCall::TilingCall(const Json& request)
     : place_(TextOf(Member(request, "place"))),
       opType_(TextOf(Member(request, "op"))),
       soc_(&SocOf(Member(request, "soc"))),
-      inputs_(TensorsOf(Member(request, "inputs"))),
-      outputs_(TensorsOf(Member(request, "outputs"))),
+      inputs_(ParamsOf(Member(request, "inputs"))),
+      outputs_(ParamsOf(Member(request, "outputs"))),
       outputsGiven_(Member(request, "outputs").kind == Json::Kind::kList),
       deterministic_(TruthOf(Member(request, "deterministic")) ? 1 : 0) {
     for (const Json& attr : Member(request, "attrs").items) {
@@ -113,21 +122,24 @@ void TilingCall::Plan() {
 }
 
 void TilingCall::CheckTensors() {
-    const auto check = [this](const std::vector<PlannedTensor>& tensors,
+    const auto check = [this](const std::vector<PlannedParam>& given,
                               const std::vector<ParamModel>* params) {
-        for (size_t i = 0; i < tensors.size(); ++i) {
+        for (size_t i = 0; i < given.size(); ++i) {
             const std::string name = params == nullptr ? std::to_string(i) : (*params)[i].name;
-            if (!tensors[i].present && params != nullptr && !(*params)[i].Optional()) {
+            const bool absent = given[i].tensors.empty() && !given[i].list;
+            if (absent && params != nullptr && !(*params)[i].Optional()) {
                 Refuse(kAclnnNullptr, "%s: %s is null; it is required", Type(), name.c_str());
             }
-            constexpr size_t kMostDims = 25;
-            const auto& shape = tensors[i].shape;
-            const bool negative =
-                std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; });
-            if (negative || shape.size() > kMostDims) {
-                Refuse(kAclnnInvalid,
-                       "%s: %s has the shape %s; expected at most 25 sizes from 0 on", Type(),
-                       name.c_str(), ShapeText(shape).c_str());
+            for (const TensorForm& tensor : given[i].tensors) {
+                constexpr size_t kMostDims = 25;
+                const auto& shape = tensor.shape;
+                const bool negative =
+                    std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; });
+                if (negative || shape.size() > kMostDims) {
+                    Refuse(kAclnnInvalid,
+                           "%s: %s has the shape %s; expected at most 25 sizes from 0 on", Type(),
+                           name.c_str(), ShapeText(shape).c_str());
+                }
             }
         }
     };
@@ -137,11 +149,11 @@ void TilingCall::CheckTensors() {
 }
 
 void TilingCall::AddInputs(OpNode* node) const {
-    for (const PlannedTensor& tensor : inputs_) {
-        if (tensor.present) {
-            node->AddInput(tensor.shape, tensor.dataType, tensor.format, tensor.values);
-        } else {
+    for (const PlannedParam& param : inputs_) {
+        if (param.tensors.empty() && !param.list) {
             node->AddAbsentInput();
+        } else {
+            node->AddInputList(param.tensors);
         }
     }
 }
@@ -159,7 +171,8 @@ void TilingCall::AddAttrs(OpNode* node) const {
 }
 
 /// Infers the outputs if the caller gave no outputs. Without inference functions, an output gets
-/// the shape of input 0 and the dtype from the definition (without a definition, from input 0).
+/// the shape of input 0 and the dtype from the definition (without a definition, from input 0). A
+/// dynamic output has as many tensors as the first dynamic input.
 void TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return;
@@ -168,8 +181,14 @@ void TilingCall::InferOutputs() {
     AddInputs(&node);
     AddAttrs(&node);
     const size_t count = op_->model == nullptr ? 1 : op_->model->outputs.size();
+    const auto list = std::find_if(inputs_.begin(), inputs_.end(),
+                                   [](const PlannedParam& param) { return param.list; });
+    std::vector<PlannedParam> outputs;
     for (size_t i = 0; i < count; ++i) {
-        node.AddOutput({}, ge::DT_UNDEFINED, ge::FORMAT_ND);
+        const bool dynamic = op_->model != nullptr && op_->model->outputs[i].Dynamic();
+        const size_t tensors = !dynamic ? 1 : list == inputs_.end() ? 0 : list->tensors.size();
+        node.AddOutputList(std::vector<TensorForm>(tensors));
+        outputs.push_back({dynamic, std::vector<TensorForm>(tensors)});
     }
     std::string error;
     const bool infers = op_->inference.inferShape != nullptr;
@@ -181,38 +200,46 @@ void TilingCall::InferOutputs() {
     if (infersTypes && RunInferDataType(op_->inference, &node, &error) != ge::GRAPH_SUCCESS) {
         Refuse(kAclnnTiling, "%s", error.c_str());
     }
-    TakeInferred(&node);
+    TakeInferred(&node, std::move(outputs));
 }
 
-void TilingCall::TakeInferred(OpNode* node) {
+void TilingCall::TakeInferred(OpNode* node, std::vector<PlannedParam> outputs) {
     const std::vector<bool> fitting = FittingRows(false);
     const auto first = std::find(fitting.begin(), fitting.end(), true);
     const auto row = static_cast<size_t>(first - fitting.begin());
-    for (size_t i = 0; i < node->outputs.size(); ++i) {
-        PlannedTensor output;
-        output.present = true;
-        const bool like = op_->inference.inferShape == nullptr && !inputs_.empty();
-        output.shape = like ? inputs_[0].shape : Dims(node->outputs[i].tensor->GetOriginShape());
-        output.dataType = node->InferDataType()->GetOutputDataType(i);
-        if (output.dataType == ge::DT_UNDEFINED && first != fitting.end()) {
-            output.dataType = op_->model->outputs[i].dataTypes[row];
-        } else if (output.dataType == ge::DT_UNDEFINED && !inputs_.empty()) {
-            output.dataType = inputs_[0].dataType;
-        }
-        if (first != fitting.end() && OrdersMemory(op_->model->outputs[i].formats[row])) {
-            output.format = op_->model->outputs[i].formats[row];
-        }
-        const std::string name =
-            op_->model == nullptr ? std::to_string(i) : op_->model->outputs[i].name;
-        for (int64_t size : output.shape) {
-            if (size < 0) {
-                Refuse(kAclnnInvalid,
-                       "%s: the shape of output %s depends on values, it is inferred as %s; "
-                       "give the outputs' shapes too",
-                       Type(), name.c_str(), ShapeText(output.shape).c_str());
+    const TensorForm* const like =
+        inputs_.empty() || inputs_[0].tensors.empty() ? nullptr : inputs_[0].tensors.data();
+    size_t number = 0;  // of the tensor among the tensors of all outputs
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        const ParamModel* const model = op_->model == nullptr ? nullptr : &op_->model->outputs[i];
+        for (size_t k = 0; k < outputs[i].tensors.size(); ++k, ++number) {
+            TensorForm& output = outputs[i].tensors[k];
+            const bool each = outputs[i].list && like != nullptr && inputs_[0].list;
+            const TensorForm* const source = each ? &inputs_[0].tensors[k] : like;
+            output.shape = op_->inference.inferShape == nullptr && source != nullptr
+                               ? source->shape
+                               : Dims(node->outputs[number].tensor->GetOriginShape());
+            output.dataType = node->InferDataType()->GetOutputDataType(number);
+            if (output.dataType == ge::DT_UNDEFINED && first != fitting.end()) {
+                output.dataType = model->dataTypes[row];
+            } else if (output.dataType == ge::DT_UNDEFINED && source != nullptr) {
+                output.dataType = source->dataType;
             }
+            if (first != fitting.end() && OrdersMemory(model->formats[row])) {
+                output.format = model->formats[row];
+            }
+            RefuseUnknown(model == nullptr ? std::to_string(i) : model->name, output.shape);
         }
-        outputs_.push_back(output);
+    }
+    outputs_ = std::move(outputs);
+}
+
+void TilingCall::RefuseUnknown(const std::string& output, const std::vector<int64_t>& shape) const {
+    if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; })) {
+        Refuse(kAclnnInvalid,
+               "%s: the shape of output %s depends on values, it is inferred as %s; "
+               "give the outputs' shapes too",
+               Type(), output.c_str(), ShapeText(shape).c_str());
     }
 }
 
@@ -221,22 +248,25 @@ std::vector<bool> TilingCall::FittingRows(bool withOutputs) const {
         return {};
     }
     std::vector<bool> fitting(op_->model->rows, true);
-    const auto check = [&fitting](const std::vector<PlannedTensor>& tensors,
-                                  const std::vector<ParamModel>& params) {
-        for (size_t i = 0; i < tensors.size(); ++i) {
-            for (size_t row = 0; tensors[i].present && row < fitting.size(); ++row) {
-                const ge::Format wanted = params[i].formats[row];
-                const bool orders = OrdersMemory(wanted);
-                const bool format =
-                    orders ? tensors[i].format == wanted : !OrdersMemory(tensors[i].format);
-                fitting[row] =
-                    fitting[row] && format && tensors[i].dataType == params[i].dataTypes[row];
+    const auto check = [&fitting](const TensorForm& tensor, const ParamModel& param) {
+        for (size_t row = 0; row < fitting.size(); ++row) {
+            const ge::Format wanted = param.formats[row];
+            const bool orders = OrdersMemory(wanted);
+            const bool format = orders ? tensor.format == wanted : !OrdersMemory(tensor.format);
+            fitting[row] = fitting[row] && format && tensor.dataType == param.dataTypes[row];
+        }
+    };
+    const auto checkAll = [&check](const std::vector<PlannedParam>& given,
+                                   const std::vector<ParamModel>& params) {
+        for (size_t i = 0; i < given.size(); ++i) {
+            for (const TensorForm& tensor : given[i].tensors) {
+                check(tensor, params[i]);
             }
         }
     };
-    check(inputs_, op_->model->inputs);
+    checkAll(inputs_, op_->model->inputs);
     if (withOutputs) {
-        check(outputs_, op_->model->outputs);
+        checkAll(outputs_, op_->model->outputs);
     }
     return fitting;
 }
@@ -253,14 +283,14 @@ void TilingCall::FindRow() {
 
 std::string TilingCall::DescribeTensors() const {
     std::string text;
-    const auto describe = [&text](const std::vector<PlannedTensor>& tensors,
+    const auto describe = [&text](const std::vector<PlannedParam>& given,
                                   const std::vector<ParamModel>& params) {
-        for (size_t i = 0; i < tensors.size(); ++i) {
-            if (tensors[i].present) {
+        for (size_t i = 0; i < given.size(); ++i) {
+            for (const TensorForm& tensor : given[i].tensors) {
                 text += (text.empty() ? "" : ", ") + params[i].name + " " +
-                        DataTypeName(tensors[i].dataType);
-                text += OrdersMemory(tensors[i].format)
-                            ? " in format " + std::to_string(static_cast<int>(tensors[i].format))
+                        DataTypeName(tensor.dataType);
+                text += OrdersMemory(tensor.format)
+                            ? " in format " + std::to_string(static_cast<int>(tensor.format))
                             : "";
             }
         }
@@ -273,11 +303,11 @@ std::string TilingCall::DescribeTensors() const {
 void TilingCall::RunTilingFunction() {
     OpNode node(opType_, *soc_, std::max(op_->tiling.maxTilingBytes, kDefaultTilingBytes));
     AddInputs(&node);
-    for (const PlannedTensor& tensor : outputs_) {
-        if (tensor.present) {
-            node.AddOutput(tensor.shape, tensor.dataType, tensor.format);
-        } else {
+    for (const PlannedParam& param : outputs_) {
+        if (param.tensors.empty() && !param.list) {
             node.AddAbsentOutput();
+        } else {
+            node.AddOutputList(param.tensors);
         }
     }
     AddAttrs(&node);
@@ -288,10 +318,13 @@ void TilingCall::RunTilingFunction() {
 }
 
 std::string TilingCall::Outputs() const {
-    return ListOf(outputs_, [](const PlannedTensor& tensor) {
-        return tensor.present ? "[" + ShapeText(tensor.shape) + ", " +
-                                    Quoted(DataTypeName(tensor.dataType)) + "]"
-                              : std::string("null");
+    const auto text = [](const TensorForm& tensor) {
+        return "[" + ShapeText(tensor.shape) + ", " + Quoted(DataTypeName(tensor.dataType)) + "]";
+    };
+    return ListOf(outputs_, [&text](const PlannedParam& param) {
+        return param.list              ? "{\"list\": " + ListOf(param.tensors, text) + "}"
+               : param.tensors.empty() ? std::string("null")
+                                       : text(param.tensors[0]);
     });
 }
 

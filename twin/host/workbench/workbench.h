@@ -87,12 +87,10 @@ std::string DescribeHostLibrary(const std::string& library);
 std::string DescribeHostOperator(const std::string& place, const std::string& opType);
 
 /// Properties of a tensor that a tiling function reads; the tensor itself has no memory.
-struct PlannedTensor {
-    bool present = false;
-    std::vector<int64_t> shape;
-    ge::DataType dataType = ge::DT_UNDEFINED;
-    ge::Format format = ge::FORMAT_ND;
-    void* values = nullptr;  ///< host memory of a value-depend input
+/// One input or output of a planned call: one tensor, none if it is absent, or a list of tensors.
+struct PlannedParam {
+    bool list = false;
+    std::vector<TensorForm> tensors;
 };
 
 /// Computes the tiling of an operator call without making the call: runs those parts of aclnn's
@@ -111,7 +109,8 @@ public:
 private:
     void CheckTensors();
     void InferOutputs();
-    void TakeInferred(OpNode* node);
+    void TakeInferred(OpNode* node, std::vector<PlannedParam> outputs);
+    void RefuseUnknown(const std::string& output, const std::vector<int64_t>& shape) const;
     void FindRow();
     void RunTilingFunction();
     void AddAttrs(OpNode* node) const;
@@ -124,8 +123,8 @@ private:
     std::string opType_;
     const SocInfo* soc_ = nullptr;
     std::shared_ptr<const HostOperator> op_;
-    std::vector<PlannedTensor> inputs_;
-    std::vector<PlannedTensor> outputs_;
+    std::vector<PlannedParam> inputs_;
+    std::vector<PlannedParam> outputs_;
     std::vector<AttrValue> attrs_;
     bool outputsGiven_ = false;
     int32_t deterministic_ = 0;
