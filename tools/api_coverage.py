@@ -216,6 +216,8 @@ def _gaps(row: Row, surface: Surface) -> Iterator[str]:
     most = max(int(value) if value.isdigit() else 0 for value in row.toolkit)
     if row.twin < most and row.name not in surface.fewer:
         yield f"{row.name}: {row.twin} overloads, the toolkit has {most}: say why under [fewer]"
+    if row.twin >= most and row.name in surface.fewer:
+        yield f"{row.name}: listed under [fewer], but the twin has all overloads"
 
 
 def _link(path: str) -> str:
