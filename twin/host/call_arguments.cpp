@@ -200,6 +200,36 @@ std::vector<ExecutorTensor> ResolveArgument(const std::string& opType, const Par
     return {tensor};
 }
 
+std::vector<uint8_t> BytesOf(const ops::ScalarVar& number) {
+    using Type = ops::ScalarType;
+    uint64_t bits = number.scalar_num.value_u64;
+    size_t bytes = sizeof(uint64_t);
+    if (number.scalar_type == Type::FLOAT16) {
+        bits = FloatToHalf(number.scalar_num.value_f32);
+    }
+    switch (number.scalar_type) {
+        case Type::UINT8:
+        case Type::INT8:
+            bytes = 1;
+            break;
+        case Type::UINT16:
+        case Type::INT16:
+        case Type::FLOAT16:
+            bytes = 2;
+            break;
+        case Type::UINT32:
+        case Type::INT32:
+        case Type::FLOAT32:
+            bytes = 4;
+            break;
+        default:
+            break;
+    }
+    std::vector<uint8_t> result(bytes);
+    std::memcpy(result.data(), &bits, bytes);  // the lowest byte comes first
+    return result;
+}
+
 void ConvertValues(const std::string& opType, ge::DataType dataType, ExecutorTensor* tensor) {
     HostValues& values = *tensor->values;
     if (values.dataType == dataType) {

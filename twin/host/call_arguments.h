@@ -31,6 +31,9 @@ struct CallArgument {
 std::vector<ExecutorTensor> ResolveArgument(const std::string& opType, const ParamModel& param,
                                             const CallArgument& argument, bool output);
 
+/// Returns the bytes of a number of InitValue.
+std::vector<uint8_t> BytesOf(const ops::ScalarVar& number);
+
 /// Converts the values of a scalar input (To) to `dataType`. Refuses types without numbers
 /// (161002).
 void ConvertValues(const std::string& opType, ge::DataType dataType, ExecutorTensor* tensor);

@@ -116,11 +116,17 @@ void CallPlanner::Resolve(const ParamModel& param, const CallArgument& argument,
     }
 }
 
-/// Converts the scalars whose definition names a type, or an input that has the type (To).
+/// Converts the scalars whose definition names a type, or an input that has the type (To). Converts
+/// the integers of an array to the first dtype, if the definition has rows without INT64 only.
 void CallPlanner::ConvertScalars() {
     for (size_t i = 0; i < executor_->tensors.size(); ++i) {
         ExecutorTensor& tensor = executor_->tensors[i];
+        const std::vector<ge::DataType>& types = models_[i]->dataTypes;
         ge::DataType wanted = models_[i]->scalarType;
+        if (models_[i]->valueDepend &&
+            std::find(types.begin(), types.end(), ge::DT_INT64) == types.end()) {
+            wanted = types.empty() ? wanted : types[0];
+        }
         for (size_t k = 0; k < executor_->tensors.size(); ++k) {
             if (models_[k]->name == models_[i]->scalarLike && executor_->tensors[k].Present()) {
                 wanted = DataTypeOf(executor_->tensors[k]);
@@ -285,6 +291,14 @@ void CallPlanner::RunTilingFunction() {
 
 void CallPlanner::AdoptTiling(const OpNode& node) {
     const TilingResult& result = node.result;
+    for (ExecutorParam& param : executor_->params) {
+        // As in the toolkit, InitValue only has an effect together with SetNeedAtomic.
+        if (result.needAtomic && param.count == 1 && param.output) {
+            const ParamModel& model = *models_[param.first];
+            const ops::ScalarVar* const number = model.InitValue(model.dataTypes[row_]);
+            param.fill = number == nullptr ? std::vector<uint8_t>() : BytesOf(*number);
+        }
+    }
     executor_->blockDim = result.blockDim;
     executor_->tilingKey = result.tilingKey;
     executor_->tilingBytes = node.tilingData.GetDataSize();

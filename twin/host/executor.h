@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aclnn/acl_meta.h"
@@ -152,6 +153,7 @@ struct ExecutorParam {
     bool list = false;
     size_t first = 0;
     size_t count = 1;
+    std::vector<uint8_t> fill;  ///< bytes that fill the tensor before the kernel runs (InitValue)
 };
 
 /// Result of phase 1. `tensors` are the inputs, then the outputs, in definition order.
@@ -188,6 +190,7 @@ struct LaunchPlan {
 
     std::vector<ExecutorTensor> tensors;  ///< copied list: the executor may change or be destroyed
     std::vector<Copy> copies;
+    std::vector<std::pair<GmRange, std::vector<uint8_t>>> fills;  ///< outputs with InitValue
     std::vector<std::vector<uint64_t>> lists;  ///< descriptions of lists, which the kernel reads
     GmRange workspace;  ///< the workspace, with the size that phase 1 returned
     std::shared_ptr<std::vector<uint64_t>> tilingData;

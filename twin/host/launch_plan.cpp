@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "core/gm.h"
@@ -89,6 +90,9 @@ void* PlanParam(const ExecutorParam& param, uint8_t* workspace, LaunchPlan* plan
         tensors.push_back(&plan->tensors[i]);
         addresses.push_back(PlanTensor(plan->tensors[i], workspace, plan));
     }
+    if (!param.fill.empty() && tensors[0]->Present()) {
+        plan->fills.emplace_back(WindowOf(*tensors[0]), param.fill);
+    }
     if (!param.list) {
         return addresses[0];
     }
@@ -119,6 +123,29 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
     plan->spec.windows.push_back(
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
     plan->spec.windows.back().undefined = IsFilled(*plan);
+}
+
+/// Fills the outputs that have an InitValue.
+LaunchResult FillOutputs(const LaunchPlan& plan) {
+    for (const auto& [range, bytes] : plan.fills) {
+        if (range.bytes == 0) {
+            continue;
+        }
+        LaunchResult result = CheckAllocated(range, true, "pass memory that the kernel may write");
+        if (result.status != kLaunchOk) {
+            return result;
+        }
+        // The bytes that are filled so far are copied behind themselves.
+        auto* const begin = reinterpret_cast<uint8_t*>(range.begin);
+        uint64_t filled = std::min<uint64_t>(bytes.size(), range.bytes);
+        std::memcpy(begin, bytes.data(), filled);
+        while (filled < range.bytes) {
+            const uint64_t more = std::min(filled, range.bytes - filled);
+            std::memcpy(begin + filled, begin, more);
+            filled += more;
+        }
+    }
+    return LaunchResult();
 }
 
 /// Copies tensors to the workspace. Fills the kernel's part of the workspace with kWorkspaceFill.
@@ -181,6 +208,9 @@ uint32_t HostThreads(const Settings& settings) {
 
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel) {
     LaunchResult result = FillWorkspace(*plan, HostThreads(plan->spec.settings));
+    if (result.status == kLaunchOk) {
+        result = FillOutputs(*plan);
+    }
     if (result.status != kLaunchOk) {
         return result;
     }

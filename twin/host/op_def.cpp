@@ -74,8 +74,23 @@ TWIN_SETTER(OpParamDef, UnknownShapeFormat, std::vector<ge::Format>)
 TWIN_REFUSED(DataTypeForBinQuery, std::vector<ge::DataType>)
 TWIN_REFUSED(FormatForBinQuery, std::vector<ge::Format>)
 TWIN_REFUSED(Version, uint32_t)
-TWIN_REFUSED(InitValue, uint64_t)
 TWIN_REFUSED(OutputShapeDependOnCompute, )
+
+OpParamDef& OpParamDef::InitValue(uint64_t value) {
+    if (value != 0) {
+        Refuse(impl_.get(), "InitValue with a number without a type that is not 0");
+    }
+    return InitValue(ScalarVar(ScalarType::UINT8, 0));
+}
+
+OpParamDef& OpParamDef::InitValue(const ScalarVar& value) {
+    return InitValue(std::vector<ScalarVar>{value});
+}
+
+OpParamDef& OpParamDef::InitValue(const std::vector<ScalarVar>& value) {
+    impl_->initValues = value;
+    return *this;
+}
 
 OpParamDef& OpParamDef::ValueDepend(Option valueDepend, DependScope) {
     return ValueDepend(valueDepend);

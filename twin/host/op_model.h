@@ -141,9 +141,14 @@ struct ParamModel {
     ops::ScalarForm scalar = ops::ScalarForm::kNone;
     ge::DataType scalarType = ge::DT_UNDEFINED;  ///< To: the type to which scalars are converted
     std::string scalarLike;                      ///< To: the input that has this type
+    /// InitValue: what an output contains before the kernel runs; one number, or one per dtype.
+    std::vector<ops::ScalarVar> initValues;
+    std::vector<ge::DataType> initTypes;
 
     bool Optional() const { return type == ops::OPTIONAL; }
     bool Dynamic() const { return type == ops::DYNAMIC; }
+    /// Returns the number that fills an output of this dtype, or nullptr.
+    const ops::ScalarVar* InitValue(ge::DataType dataType) const;
 };
 
 struct AttrModel {

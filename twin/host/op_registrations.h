@@ -75,6 +75,7 @@ struct OpParamDefImpl {
     ScalarForm scalar = ScalarForm::kNone;
     ge::DataType scalarType = ge::DT_UNDEFINED;  ///< To: the type to which scalars are converted
     std::string scalarLike;                      ///< To: the input that has this type
+    std::vector<ScalarVar> initValues;           ///< InitValue: one, or one for each of the dtypes
     bool autoContiguous = false;
     bool ignoreContiguous = false;
     std::string unmodelled;  ///< first call that the twin does not support: "Version"

@@ -66,7 +66,7 @@ def adopt(project: Path, folder: Path) -> Path:
             f"{project}: op_host/*.cpp adds no operator; expected OP_ADD(...) in one"
         )
     sources = cmake.host if cmake else sorted(project.glob("op_host/*.cpp"))
-    for line in definitions.other_socs(described):
+    for line in (*definitions.other_socs(described), *definitions.left_out(described)):
         sys.stderr.write(line + "\n")
     protos, faults = definitions.prototypes(described)
     faults = with_places(faults, sources)

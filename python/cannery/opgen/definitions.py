@@ -31,10 +31,49 @@ SOCS = ("ascend910b", "ascend910_93")
 
 def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
     """Returns the prototypes for the operators that `describe` returned, and a line `operator:
-    rule` for each fault.
+    rule` for each fault. Rows with a dtype that the twin does not have are left out.
     """
     faults: list[str] = []
-    return [_prototype(entry, faults) for entry in described], faults
+    return [_prototype(_without_rows(entry), faults) for entry in described], faults
+
+
+def left_out(described: list[dict[str, Any]]) -> list[str]:
+    """Returns a sentence for each operator that has rows with dtypes that the twin lacks."""
+    lines = []
+    for entry in described:
+        dtypes = {dtype for tensor in _tensors_of(entry) for dtype in tensor["dtypes"]}
+        unknown = sorted(dtypes - DTYPES.keys())
+        if unknown and _rows_of(entry):
+            lines.append(f"{entry['type']}: not built for {', '.join(unknown)}")
+    return lines
+
+
+def _tensors_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    return [*entry["inputs"], *entry["outputs"]]
+
+
+def _rows_of(entry: dict[str, Any]) -> list[int]:
+    """Returns the rows of the definition whose dtypes the twin has."""
+    rows = zip(*(tensor["dtypes"] for tensor in _tensors_of(entry)), strict=False)
+    return [row for row, dtypes in enumerate(rows) if all(dtype in DTYPES for dtype in dtypes)]
+
+
+def _without_rows(entry: dict[str, Any]) -> dict[str, Any]:
+    """Returns an operator without the rows that the twin cannot run. If no row is left, or if the
+    definition has a defect, nothing changes.
+    """
+    rows = [] if entry["defect"] else _rows_of(entry)
+    if not rows:
+        return entry
+
+    def kept(tensor: dict[str, Any]) -> dict[str, Any]:
+        return {
+            **tensor,
+            "dtypes": [tensor["dtypes"][row] for row in rows],
+            "formats": [tensor["formats"][row] for row in rows],
+        }
+
+    return {**entry, **{kind: list(map(kept, entry[kind])) for kind in ("inputs", "outputs")}}
 
 
 def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:

@@ -31,6 +31,8 @@ public:
         this->Attr("d").AttrType(OPTIONAL).Bool(true);
         this->Attr("e").AttrType(OPTIONAL).String("a\\"\\\\\\n\\xc3\\xa4");
         this->Attr("f").AttrType(OPTIONAL).ListInt({1, -2});
+        this->Attr("g").AttrType(OPTIONAL).ListFloat({1, 0.5});
+        this->Attr("h").AttrType(OPTIONAL).ListBool({true, false});
         this->AICore().AddConfig("ascend910_93");
         this->AICore().AddConfig("ascend310p");
     }
@@ -104,12 +106,13 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
     assert (first["auto_contiguous"], first["value_depend"]) == (True, False)
     assert (ends["param_type"], ends["value_depend"]) == ("optional", True)
     assert proto["output"][0]["dtypes"] == ["bool"]
-    kinds = ["int", "int", "float", "bool", "string", "list_int"]
+    kinds = ["int", "int", "float", "bool", "string", "list_int", "list_float", "list_bool"]
     assert [attr["type"] for attr in proto["attr"]] == kinds
     assert "default" not in proto["attr"][0]
     defaults = [attr["default"] for attr in proto["attr"][1:]]
     assert np.float32(defaults.pop(1)) == np.float32(0.1)
-    assert defaults == [-(2**63), True, 'a"\\\nä', [1, -2]]
+    assert defaults == [-(2**63), True, 'a"\\\nä', [1, -2], [1.0, 0.5], [True, False]]
+    assert rules.check(proto, "second") == []
 
 
 IN_PLACE = """

@@ -58,6 +58,24 @@ with pytest.raises(TypeError, match=r"x\\[0\\]: the operator changes this array"
     project.foreach_scale(ones, 1.0)
 """
 
+VALUES = """
+import sys, numpy as np, cannery, pytest
+from cannery.errors import AclnnError
+add = cannery.project.load(sys.argv[1]).add_to
+for dtype in (np.float16, np.float32):
+    x = np.arange(37, dtype=dtype)
+    arrays = [1.0, 8.0, 2.0], [True, False, True], [1, 2]
+    out, marks = add(x, *arrays, used=[True, False])
+    assert np.array_equal(out, 1.5 + dtype(6.5) * x)
+    assert marks.dtype == np.int16 and set(marks.tolist()) == {-2}
+    out, _ = add(x, *arrays, used=[False, True], scales=[4.0, 0.5])
+    assert np.array_equal(out, 1.5 + dtype(6.5) * x)
+with pytest.raises(TypeError, match="weights: expected a sequence of numbers"):
+    add(x, ["a"], *arrays[1:], used=[True, False])
+with pytest.raises(AclnnError, match="the definition has the rows.*complex64"):
+    add(x.astype(np.int8), *arrays, used=[True, False])
+"""
+
 TILING = """
 import os, sys, numpy as np, cannery
 os.chdir(sys.argv[1])
@@ -94,12 +112,19 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
     project = Path(shutil.copytree(source, tmp_path_factory.mktemp("lists") / "Foreach"))
     done = cannery("build", cwd=project)
     assert done.returncode == 0, done.stderr
+    assert done.stderr == "AddTo: not built for complex64\n"
     return project
 
 
 @pytest.mark.slow
 def test_calls_from_python(made: Path) -> None:
     done = run_code(USE, made)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+def test_values_that_tiling_reads_and_initial_values(made: Path) -> None:
+    done = run_code(VALUES, made)
     assert done.returncode == 0, done.stderr
 
 

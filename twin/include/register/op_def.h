@@ -30,6 +30,62 @@ enum class CommentSection : uint32_t {
     SECTION_MAX
 };
 
+enum class InitValueType : uint32_t {
+    INIT_VALUE_UINT64_T = 0,
+    INIT_VALUE_DEFAULT = static_cast<uint32_t>(-1)
+};
+enum class ScalarType : uint32_t {
+    UINT64 = 0,
+    INT64 = 1,
+    UINT32 = 2,
+    INT32 = 3,
+    UINT16 = 4,
+    INT16 = 5,
+    UINT8 = 6,
+    INT8 = 7,
+    FLOAT32 = 8,
+    FLOAT16 = 9,
+    INVALID_DTYPE = static_cast<uint32_t>(-1)
+};
+
+union ScalarNum {
+    uint64_t value_u64;
+    int64_t value_i64;
+    float value_f32;
+    ScalarNum() : value_u64(0) {}
+    explicit ScalarNum(uint64_t value) : value_u64(value) {}
+    explicit ScalarNum(int64_t value) : value_i64(value) {}
+    explicit ScalarNum(float value) : value_u64(0) { value_f32 = value; }
+};
+using InitValueNum = ScalarNum;
+
+/// A number of a type, for InitValue: a float for FLOAT32 and FLOAT16, otherwise a whole number.
+struct ScalarVar {
+    ScalarType scalar_type;
+    ScalarNum scalar_num;
+    ScalarVar() : scalar_type(ScalarType::INVALID_DTYPE) {}
+    ScalarVar(ScalarType type, uint64_t num) : scalar_type(type), scalar_num(Number(type, num)) {}
+    ScalarVar(ScalarType type, int64_t num) : scalar_type(type), scalar_num(Number(type, num)) {}
+    ScalarVar(ScalarType type, int num) : scalar_type(type), scalar_num(Number(type, num)) {}
+    ScalarVar(ScalarType type, unsigned int num)
+        : scalar_type(type), scalar_num(Number(type, num)) {}
+    ScalarVar(ScalarType type, float num) : scalar_type(type), scalar_num(Number(type, num)) {}
+    ScalarVar(ScalarType type, double num) : scalar_type(type), scalar_num(Number(type, num)) {}
+    bool operator==(const ScalarVar& other) const {
+        return scalar_type == other.scalar_type &&
+               scalar_num.value_u64 == other.scalar_num.value_u64;
+    }
+
+private:
+    template <typename T>
+    static ScalarNum Number(ScalarType type, T num) {
+        return type == ScalarType::FLOAT32 || type == ScalarType::FLOAT16
+                   ? ScalarNum(static_cast<float>(num))
+               : type == ScalarType::UINT64 ? ScalarNum(static_cast<uint64_t>(num))
+                                            : ScalarNum(static_cast<int64_t>(num));
+    }
+};
+
 struct OpParamDefImpl;
 /// One input or output. Entry i of all DataType and Format lists of the operator is one supported
 /// combination ("row").
@@ -59,7 +115,10 @@ public:
     OpParamDef& To(const ge::DataType type);
     OpParamDef& To(const char* name);
     OpParamDef& Version(uint32_t version);
+    /// Fills an output before the kernel runs, if tiling calls SetNeedAtomic(true).
     OpParamDef& InitValue(uint64_t value);
+    OpParamDef& InitValue(const ScalarVar& value);
+    OpParamDef& InitValue(const std::vector<ScalarVar>& value);
     OpParamDef& OutputShapeDependOnCompute();
     OpParamDef& Follow(const char* paramName);
     OpParamDef& Follow(const char* paramName, FollowType type);
