@@ -24,6 +24,8 @@ HEADERS = (
     "lib/matmul_intf.h",
     "tiling/template_argument.h",
     "device/sys/tiling_def.h",
+    "utils/debug/asc_dump.h",
+    "utils/debug/asc_time.h",
 )
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|\d[\w.\']*|::|->|\.\.\.|[^\s\w]'

@@ -39,6 +39,9 @@ NPU_TESTS = (
     "tests/python/ops tests/python/runner tests/python/cli --ignore-glob=tests/python/cli/test_cc*"
     " --ignore=tests/python/cli/test_command.py --ignore=tests/python/cli/test_pages.py"
 )
+#: Tests that also run with CXX=clang++, so that clang compiles their kernels: the language, the
+#: messages, a kernel of each kind, and the operators' own kernels. With --release, all tests do.
+CLANG_TESTS = "tests/python/compile tests/python/cli/test_cc.py tests/python/device/test_fields.py"
 #: Tests of all stages save compiled kernels and precompiled headers in this folder, to share them.
 SHARED = ROOT / "build" / "ci"
 #: Options of pytest for two workers. The tests of a group run on one worker. The tests in a file
@@ -93,7 +96,9 @@ def _stages(release: bool) -> list[Stage]:
     debugger = packages("gdb", "gdb")
     browser = packages("chromium", "chromium") if release else []
     marks = "(slow or release)" if release else "slow and not release"
-    slow = f"{PYTHON} -m pytest {IN_GROUPS} -m '{marks} and not aarch64'"
+    clang = packages("clang", "clang++")
+    with_clang = "tests/python" if release else CLANG_TESTS
+    slow = f"{PYTHON} -m pytest {IN_GROUPS} -m '{marks} and not aarch64 and not clang'"
     cross = ("aarch64-linux-gnu-g++", "qemu-aarch64")
     quick = "" if release else " --quick"
     emulator = packages("g++-aarch64-linux-gnu qemu-user", *cross)
@@ -137,6 +142,15 @@ def _stages(release: bool) -> list[Stage]:
         Stage("npu backend", 2, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)),
         Stage("slow tests", 4.5, (*browser, slow)),
         *([Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64"))] if release else []),
+        Stage(
+            "clang",
+            2,
+            (
+                *clang,
+                f"{PYTHON} -m pytest {IN_GROUPS} -m 'clang and not release'",
+                f"env CXX=clang++ {PYTHON} -m pytest -q {IN_GROUPS} {with_clang}",
+            ),
+        ),
         Stage("clang-tidy", 3, (f"{PYTHON} -B tools/tidy.py build/wheel-release{quick}",)),
         Stage("sanitizers", 3.5, (f"tools/sanitize.sh{' --all' if release else ''}",)),
     ]

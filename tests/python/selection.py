@@ -8,6 +8,18 @@ from typing import Any
 
 import pytest
 
+from cannery.compile import toolchain
+
+#: Values for `parametrize`.
+COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.clang)]
+
+
+def needs_clang(test: Any) -> Any:
+    """Marks a test that uses the clang which cannery finds."""
+    missing = toolchain._clang_command() is None
+    reason = "no clang on this machine, and no ziglang"
+    return pytest.mark.clang(pytest.mark.skipif(missing, reason=reason)(test))
+
 
 def rest_slow(values: Iterable[Any], quick: int = 1) -> list[Any]:
     """Returns values for `parametrize`; all except the first `quick` ones are marked slow."""

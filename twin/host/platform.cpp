@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "opdev/platform.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <exception>
@@ -225,6 +226,14 @@ void PlatformAscendC::GetCoreMemSize(const CoreMemType& memType, uint64_t& size)
     if (shared && GetSocVersion() == SocVersion::ASCEND910B && size >= kReservedBytes) {
         size -= kReservedBytes;
     }
+    if (memType == CoreMemType::UB) {
+        size -= std::min<uint64_t>(size, reservedBytes_);
+    }
+}
+
+void PlatformAscendC::ReserveLocalMemory(ReservedSize size) {
+    constexpr uint32_t k8KiB = 8 * 1024;
+    reservedBytes_ = k8KiB << static_cast<uint32_t>(size);
 }
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const {

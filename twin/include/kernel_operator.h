@@ -65,6 +65,7 @@
 #include "device/sys/dump_tensor.h"
 #include "device/sys/list_tensor.h"
 #include "device/sys/printf.h"
+#include "device/sys/super_kernel.h"
 #include "device/sys/system.h"
 #include "device/sys/tiling.h"
 #include "device/tensor/global_tensor.h"

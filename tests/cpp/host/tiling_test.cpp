@@ -2,10 +2,12 @@
 // Tests of the values that tiling and inference functions read and write, of the layout of tiling
 // data from macros, and of the platform of every SoC.
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
 
+#include "acl/acl.h"
 #include "check.h"
 #include "graph/operator_reg.h"
 #include "hccl/hcom.h"
@@ -15,6 +17,7 @@
 #include "soc/soc.h"
 #include "tiling/platform/platform_ascendc.h"
 #include "tiling/tiling_api.h"
+#include "utils/log/asc_cpu_log.h"
 
 // tiling_api.h and hcom.h declare these for tiling sources.
 static_assert(std::is_same<decltype(AscendC::BLOCK_CUBE), const uint32_t>::value &&
@@ -302,6 +305,28 @@ TEST(BlocksOfMixKernels) {
     CHECK_EQ(platform.CalcTschBlockDim(5, 24, 48), 3u);
     CHECK_EQ(platform.CalcTschBlockDim(48, 24, 48), 24u);
     CHECK_EQ(platform.CalcTschBlockDim(50, 24, 48), 0u);
+    CHECK_EQ(platform.CalcTschNumBlocks(5, 24, 48), 3u);
+}
+
+TEST(ReservedBytesAreTakenFromUb) {
+    using platform_ascendc::ReservedSize;
+    fe::PlatFormInfos infos(Soc("Ascend910B2"));
+    PlatformAscendC platform(&infos);
+    uint64_t all = 0, ub = 0, l1 = 0, l1Before = 0;
+    platform.GetCoreMemSize(CoreMemType::UB, all);
+    platform.GetCoreMemSize(CoreMemType::L1, l1Before);
+    platform.ReserveLocalMemory(ReservedSize::RESERVED_SIZE_32K);
+    platform.ReserveLocalMemory(ReservedSize::RESERVED_SIZE_16K);  // the last call counts
+    platform.GetCoreMemSize(CoreMemType::UB, ub);
+    platform.GetCoreMemSize(CoreMemType::L1, l1);
+    CHECK_EQ(ub, all - 16 * 1024);
+    CHECK_EQ(l1, l1Before);
+}
+
+TEST(LogsOfHostFunctions) {
+    ASC_CPU_LOG_INFO("not an error");
+    ASC_CPU_LOG_ERROR("%d rows are too many", 7);
+    CHECK(std::strstr(aclGetRecentErrMsg(), "7 rows are too many") != nullptr);
 }
 
 TEST(GraphPrototypesCanBeRead) {

@@ -15,6 +15,7 @@ from cannery.compile import toolchain
 from cannery.compile.tokens import without_attributes
 
 from ..processes import run_cannery
+from ..selection import needs_clang
 
 #: A kernel in the manner of template libraries: a class with a specialisation for each kind of
 #: core, and functions for host and cores.
@@ -76,10 +77,6 @@ int main() {
     return 0;
 }
 """
-
-needs_clang = pytest.mark.skipif(
-    toolchain._clang_command() is None, reason="no clang on this machine, and no ziglang"
-)
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,8 @@ import pytest
 
 import cannery
 
+from ..selection import COMPILERS
+
 pytestmark = pytest.mark.twin_only("a debug build runs on the twin")
 
 # `n` is 70000. Statements before `switch` are correct; each case of the switch has one mistake.
@@ -77,7 +79,7 @@ def line_of(mark: str) -> int:
     return line
 
 
-@pytest.fixture(scope="module", params=["g++", "clang++"])
+@pytest.fixture(scope="module", params=COMPILERS)
 def kernel(request: pytest.FixtureRequest, shared_cache: Path) -> cannery.Kernel:
     if shutil.which(request.param) is None:
         pytest.skip(f"no {request.param} on this machine")

@@ -14,6 +14,8 @@ import pytest
 from cannery.compile.scalar_counters import with_scalar_counters
 from cannery.compile.toolchain import find_toolchain
 
+from ..selection import COMPILERS
+
 pytestmark = pytest.mark.twin_only("a card is measured, not counted")
 
 
@@ -208,7 +210,7 @@ def program(folder: Path, compiler: str, level: str) -> str:
 
 
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_counts_are_those_by_hand(tmp_path: Path, compiler: str, level: str) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")
@@ -297,7 +299,7 @@ struct Fields { uint32_t a : 5, b : 5; };
 """
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_results_do_not_change(tmp_path: Path, compiler: str) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} on this machine")

@@ -84,8 +84,14 @@ class Program:
         )
         self.model.mmad(dtype, c, a, b, shape, start, bias, align)
 
-    def modes(self, hf32: bool = False, to_zero: bool = False, keep_inf: bool = True) -> None:
-        self.line(30, 0, hf32, to_zero, keep_inf, 1, 0)
+    def modes(
+        self,
+        hf32: bool = False,
+        to_zero: bool = False,
+        keep_inf: bool = True,
+        newer: bool = False,
+    ) -> None:
+        self.line(30, newer, hf32, to_zero, keep_inf, 1, 0)
         self.model.hf32, self.model.keep_inf = (hf32, to_zero), keep_inf
 
     def fixpipe(

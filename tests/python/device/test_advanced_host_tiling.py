@@ -165,9 +165,18 @@ def test_scratch_without_a_tiling(host: Any) -> None:
         ("reduce_max", 2, 0, (6, 100), 6 * 32),
         ("reduce_min", 4, 0, (6, 100), 6 * 256),
         ("reduce_min", 2, 1, (8, 100), 4 * 112 * 2),
+        ("reduce_prod", 4, 0, (6, 100), (64 + 48) * 4 + 256),
+        ("reduce_prod", 4, 0, (1, 128), (128 + 8) * 4 + 256),
+        ("reduce_prod", 4, 0, (1, 8), (8 + 8) * 4 + 256),
+        ("reduce_prod", 4, 1, (6, 100), 4 * 104 * 4),
+        ("reduce_any", 4, 0, (6, 100), 6 * 256),
+        ("reduce_all", 1, 1, (6, 100), 4 * 128),
     ):
         assert sizes(name, size, first_axis, 0, 0, *shape) == (want, want), (name, shape)
-        assert sizes(name, size, first_axis, 1, 0, *shape) == (0, 0)
+        reused = 256 if name == "reduce_prod" and not first_axis else 0
+        assert sizes(name, size, first_axis, 1, 0, *shape) == (reused, reused)
+    for name, reuse in (("reduce_any", 0), ("reduce_all", 1)):
+        assert sizes(name, 1, 0, reuse, 0, 6, 100) == (128 * 2 + 6 * 32,) * 2
     assert sizes("select", 2, 1, 1, 0, 8, 1024, 1056) == (16384 + 512, 8192 + 512)
     assert sizes("select", 2, 2, 0, 0, 8, 1024, 1056) == (16896 + 16384, 8704 + 16384)
     assert sizes("normalize", 4, 4, 0, 0, 20, 61) == (2 * 256 + 2 * 24 * 256, 512)

@@ -175,13 +175,14 @@ def test_infinities_and_nan(machine: CubeMachine) -> None:
 
 
 @pytest.mark.parametrize("to_zero", [False, True])
-def test_hf32(machine: CubeMachine, rng: np.random.Generator, to_zero: bool) -> None:
+@pytest.mark.parametrize("newer", [False, True])
+def test_hf32(machine: CubeMachine, rng: np.random.Generator, to_zero: bool, newer: bool) -> None:
     left = rng.standard_normal((20, 24)).astype(np.float32)
     left[0, :3] = np.array([0x3F800800, 0x3F801800, 0xBF800801], np.uint32).view(np.float32)
     right = rng.standard_normal((24, 40)).astype(np.float32)
     program = Program(np.zeros(32, np.uint8), 20 * 40 * 4)
     program.operands("float", left, right)
-    program.modes(hf32=True, to_zero=to_zero)
+    program.modes(hf32=True, to_zero=to_zero, newer=newer)
     program.mmad("float", (20, 40, 24))
     show(program, "float", 20, 40)
     machine.check(program)

@@ -55,18 +55,29 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
     twin::cube::Multiply(dst, fm, filter, &from, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
-/// Sets whether Mmad rounds float operands to HF32, which has 11 mantissa bits.
+enum class HF32Mode { ENABLE, DISABLE };
+enum class HF32TransMode { NEAREST_ZERO, NEAREST_EVEN };
+
+/// Sets whether Mmad rounds float operands to HF32, which has 11 mantissa bits. The overloads with
+/// an enumeration are newer.
 inline void SetHF32Mode(bool hf32Mode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32, hf32Mode, here);
 }
+inline void SetHF32Mode(HF32Mode mode, TWIN_HERE) { SetHF32Mode(mode == HF32Mode::ENABLE, here); }
 /// Sets whether the rounding to HF32 moves ties toward zero (true) or to even (false).
 inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32ToZero, hf32TransMode, here);
+}
+inline void SetHF32TransMode(HF32TransMode mode, TWIN_HERE) {
+    SetHF32TransMode(mode == HF32TransMode::NEAREST_ZERO, here);
 }
 /// Sets whether Mmad computes its fractals along n first. The order never changes results.
 inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
 }
+/// The newer names of SetMMLayoutTransform(true) and SetMMLayoutTransform(false).
+inline void SetMMRowMajor(TWIN_HERE) { SetMMLayoutTransform(true, here); }
+inline void SetMMColumnMajor(TWIN_HERE) { SetMMLayoutTransform(false, here); }
 
 /// Loads fractals of a sparse matrix L1 -> L0B on pipe MTE1. The matrix keeps two of every four
 /// numbers along k. For each fractal, the call also loads 128 B of index, with four fields of two

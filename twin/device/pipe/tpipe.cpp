@@ -57,7 +57,9 @@ void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     core.pipe = pipe;
 }
 
-void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
+namespace {
+
+void EndPipe(PipeState& state, AscendC::TPipe* pipe, bool barrier, Location where) {
     if (!state.alive) {
         return;
     }
@@ -66,11 +68,23 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     const Location place = where.line == 0 ? core.where : where;
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
     ReturnMatmulEvents(core, place);
-    IssueBarrier(Opcode::PipeBarrier, Pipe::All, place);
+    if (barrier) {
+        IssueBarrier(Opcode::PipeBarrier, Pipe::All, place);
+    }
     if (core.pipe == pipe) {  // otherwise a newer TPipe manages the core's memory
         core.TakeBuffersBack(kEvery, place);
         core.pipe = nullptr;
     }
+}
+
+}  // namespace
+
+void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
+    EndPipe(state, pipe, true, where);
+}
+
+void PipeEndWithoutBarrier(PipeState& state, AscendC::TPipe* pipe, Location where) {
+    EndPipe(state, pipe, false, where);
 }
 
 void PipeTakeOver(PipeState& state, const PipeState& other) {
@@ -109,16 +123,48 @@ void PipeReset(PipeState& state, Location where) {
     RestRegisters(core);
 }
 
+namespace {
+
+/// Takes the records of `count` buffers; returns the first.
+TBufType* TakeRecords(PipeState& state, uint32_t count, const char* kind) {
+    if (state.bufferCount + count > kMaxBuffers) {
+        Fail("T108", "too many buffers: InitBuffer of %u more %s buffers, %u of %u are taken",
+             count, kind, state.bufferCount, kMaxBuffers);
+    }
+    TBufType* const first = &state.buffers[state.bufferCount];
+    state.bufferCount += count;
+    return first;
+}
+
+void RecordBuffers(Core& core, uint32_t count) {
+    Issue issue(Opcode::InitBuffer, core);
+    issue.Work(1, count);
+    issue.Done();
+}
+
+}  // namespace
+
+TBufType* PipePlace(PipeState& state, AscendC::TPosition position, const BufferPlace* places,
+                    uint32_t count, const char* kind, int16_t* queueId, Location where) {
+    Core& core = Self();
+    core.Begin(where.line == 0 ? core.where : where);
+    const Memory memory = MemoryOf(static_cast<uint8_t>(position));
+    TBufType* const first = TakeRecords(state, count, kind);
+    for (uint32_t i = 0; i < count; ++i) {
+        CheckBuffers(1, places[i].bytes, kind);
+        PlaceBuffer(first + i, places[i].bytes, places[i].address, i, kind, queueId, memory);
+    }
+    RecordBuffers(core, count);
+    return first;
+}
+
 TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t count,
                        uint32_t bytes, const char* kind, bool together, int16_t* queueId,
                        Location where) {
     Core& core = Self();
     core.Begin(where);
     CheckBuffers(count, bytes, kind);
-    if (state.bufferCount + count > kMaxBuffers) {
-        Fail("T108", "too many buffers: InitBuffer of %u more %s buffers, %u of %u are taken",
-             count, kind, state.bufferCount, kMaxBuffers);
-    }
+    TBufType* const first = TakeRecords(state, count, kind);
     const Memory memory = MemoryOf(static_cast<uint8_t>(position));
     const auto index = static_cast<size_t>(memory);
     const bool tscm = position == AscendC::TPosition::TSCM;
@@ -147,13 +193,9 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     // TSCM buffers come from the end of L1, so that other queues keep their addresses.
     const uint64_t own = (parts - (parts > 1 ? core.subBlockIdx : 0)) * length;
     const uint64_t begin = tscm ? size - state.tscmBytes - own : next;
-    TBufType* first = &state.buffers[state.bufferCount];
     *queueId = PlaceBuffers(first, count, bytes, static_cast<uint32_t>(begin), kind, memory);
-    state.bufferCount += count;
     (tscm ? state.tscmBytes : next) += static_cast<uint32_t>(parts * length);
-    Issue issue(Opcode::InitBuffer, core);
-    issue.Work(1, count);
-    issue.Done();
+    RecordBuffers(core, count);
     return first;
 }
 

@@ -1,56 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/pipe/pipe_state.h"
 #include "device/pipe/tbuf.h"
 #include "device/pipe/tque.h"
 #include "device/sync/events.h"
 #include "device/types/parameters.h"
-
-namespace twin {
-
-/// Size of the part at the end of UB in which a vector core's Matmul object builds its messages.
-constexpr uint32_t kMatmulMessageBytes = 64;
-
-/// The allocations of one TPipe.
-struct PipeState {
-    AscendC::TBufType buffers[kMaxBuffers];
-    uint32_t bufferCount = 0;
-    uint32_t nextAddress[kMemories] = {};
-    uint32_t tscmBytes = 0;  ///< total size of all TSCM buffers, which are at the end of L1
-    bool alive = false;
-    GmOperand spm{0, 0};  ///< the workspace of InitSpmBuffer
-    int32_t spmBytes = 0;
-    // The members below describe the part of L1 and L0C that all Matmul objects share (spm.h).
-    bool shared = false;
-    uint32_t sharedBegin[kMemories] = {};
-    void* sharedOwner = nullptr;
-    void (*evictOwner)(void* owner, Location where) = nullptr;
-};
-
-class SharedMemory;
-
-TWIN_API void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where);
-TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
-TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
-TWIN_API void PipeCopy(PipeState& state, const PipeState& other);
-TWIN_API void PipeReset(PipeState& state, Location where);
-/// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
-/// returns the first buffer's TBufType. If `together` is true, all vector cores of a block use
-/// the same TSCM buffers; otherwise each vector core has its own buffers.
-TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
-                                         uint32_t count, uint32_t bytes, const char* kind,
-                                         bool together, int16_t* queueId, Location where);
-/// Returns the address of byte `offset` of the position's memory.
-TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
-                                            int32_t bytes, Location where);
-/// Returns the part of UB that the core's TPipe has not allocated.
-TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
-/// Returns the first address of `memory` that the TPipe has not allocated.
-uint32_t PipeEndAddress(const AscendC::TPipe& pipe, Memory memory);
-/// Returns the size of the TPipe's TSCM buffers, which are at the end of L1.
-uint32_t PipeTscmBytes(const AscendC::TPipe& pipe);
-
-}  // namespace twin
+#include "device/types/std.h"
 
 namespace AscendC {
 
@@ -75,6 +31,8 @@ public:
     void Init(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     /// Waits for pending events and for all pipes, as the destructor does.
     void Destroy(TWIN_HERE) { twin::PipeEnd(state_, this, here); }
+    /// As Destroy, but the kernel itself waits for the pipes; newer than CANN 8.1.
+    void DestroyWithoutPipeAll(TWIN_HERE) { twin::PipeEndWithoutBarrier(state_, this, here); }
     /// Waits for pending events, takes all buffers back and resets the registers.
     void Reset(TWIN_HERE) { twin::PipeReset(state_, here); }
 
@@ -86,6 +44,20 @@ public:
         TBufType* first = twin::PipeAllocate(state_, T::kPosition, num, len, T::kTraits.name,
                                              T::config.scmBlockGroup, &id, here);
         que.Attach(first, num, len, id);
+        return true;
+    }
+    /// Gives a queue one buffer for each tuple of address and length, in bytes. Later calls without
+    /// addresses do not know of these buffers. The call is newer than CANN 8.1.
+    template <class T, class U, class V, class... Addrs>
+    bool InitBuffer(T& que, const Std::tuple<U, V>& addr0, const Addrs&... addrs) {
+        static_assert(T::kPosition != TPosition::TSCM, "InitBuffer with addresses: not for TSCM");
+        const twin::BufferPlace places[] = {PlaceOf(addr0), PlaceOf(addrs)...};
+        constexpr uint32_t count = sizeof...(addrs) + 1;
+        twin::CheckQueueConfig(T::config, count, places[0].bytes);
+        int16_t id = -1;
+        TBufType* first = twin::PipePlace(state_, T::kPosition, places, count, T::kTraits.name, &id,
+                                          twin::Location());
+        que.Attach(first, count, places[0].bytes, id);
         return true;
     }
     template <TPosition pos>
@@ -173,6 +145,12 @@ public:
                        int32_t readOffset = 0, TWIN_HERE);
 
 private:
+    template <typename U, typename V>
+    static twin::BufferPlace PlaceOf(const Std::tuple<U, V>& place) {
+        return {static_cast<uint32_t>(Std::get<0>(place)),
+                static_cast<uint32_t>(Std::get<1>(place))};
+    }
+
     friend uint32_t twin::PipeEndAddress(const TPipe& pipe, twin::Memory memory);
     friend uint32_t twin::PipeTscmBytes(const TPipe& pipe);
     friend class twin::SharedMemory;

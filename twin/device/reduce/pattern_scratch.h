@@ -18,6 +18,9 @@ struct RA {};
 
 namespace twin::reduce {
 
+/// How a reduction by pattern combines two elements. And and Or are bitwise, for uint8_t.
+enum class PatternOp : uint8_t { Sum, Max, Min, Product, And, Or };
+
 template <typename Pattern>
 constexpr bool kIsReducePattern = std::is_same<Pattern, AscendC::Pattern::Reduce::AR>::value ||
                                   std::is_same<Pattern, AscendC::Pattern::Reduce::RA>::value;
@@ -49,16 +52,27 @@ struct AxisShape {
           pitch((shape[1] * typeSize + kBlockBytes - 1) / kBlockBytes * kBlockBytes / typeSize) {}
 };
 
-/// Returns the scratch in bytes that a reduction without isReuseSource needs.
-inline uint32_t PatternScratch(const AxisShape& m, uint32_t typeSize, bool lastAxis, bool sum) {
+/// Returns the scratch in bytes that a reduction needs.
+inline uint32_t PatternScratch(const AxisShape& m, uint32_t typeSize, bool lastAxis, PatternOp op,
+                               bool reuse) {
+    if (lastAxis && (op == PatternOp::And || op == PatternOp::Or)) {
+        return m.pitch * 2 + m.first * kBlockBytes;  // a row and the results, as half
+    }
+    if (reuse) {
+        return lastAxis && op == PatternOp::Product ? kRepeatBytes : 0;
+    }
     if (!lastAxis) {
         const uint32_t power = LowerPower(m.first);
         const uint32_t rows = power == m.first && power > 1 ? power / 2 : power;
         return rows * m.pitch * typeSize;
     }
     const uint32_t bytes = m.last * typeSize;
-    if (sum) {
+    if (op == PatternOp::Sum) {
         return bytes <= kRepeatBytes ? 0 : m.first * SumWidth(m.last) * typeSize;
+    }
+    if (op == PatternOp::Product) {
+        const uint32_t row = SumWidth(m.last) * typeSize;
+        return (row > kBlockBytes ? row : kBlockBytes) + m.first * kBlockBytes + kRepeatBytes;
     }
     if (bytes <= kBlockBytes) {
         return 0;

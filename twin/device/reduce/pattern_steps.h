@@ -15,16 +15,22 @@
 namespace twin::reduce {
 
 /// Sets dst = a op b; later vector instructions wait for it.
-template <Op op, typename T>
+template <PatternOp op, typename T>
 void Combine(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& a,
              const AscendC::LocalTensor<T>& b, uint32_t count, Location here) {
     const auto elements = static_cast<int32_t>(count);
-    if constexpr (op == Op::Sum) {
+    if constexpr (op == PatternOp::Sum) {
         AscendC::Add(dst, a, b, elements, here);
-    } else if constexpr (op == Op::Max) {
+    } else if constexpr (op == PatternOp::Max) {
         AscendC::Max(dst, a, b, elements, here);
-    } else {
+    } else if constexpr (op == PatternOp::Min) {
         AscendC::Min(dst, a, b, elements, here);
+    } else if constexpr (op == PatternOp::Product) {
+        AscendC::Mul(dst, a, b, elements, here);
+    } else if constexpr (op == PatternOp::And) {
+        AscendC::And(dst, a, b, elements, here);
+    } else {
+        AscendC::Or(dst, a, b, elements, here);
     }
     AscendC::PipeBarrier<PIPE_V>(here);
 }
@@ -32,13 +38,19 @@ void Combine(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& 
 template <typename T>
 void Move(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src, uint32_t count,
           Location here) {
-    AscendC::Adds(dst, src, static_cast<T>(0), static_cast<int32_t>(count), here);
+    if constexpr (std::is_same<T, int16_t>::value) {
+        // Two uint8_t elements, of which the second may be padding. The library adds 0, which the
+        // hazard checker would take as a use of the padding.
+        AscendC::Or(dst, src, src, static_cast<int32_t>(count), here);
+    } else {
+        AscendC::Adds(dst, src, static_cast<T>(0), static_cast<int32_t>(count), here);
+    }
     AscendC::PipeBarrier<PIPE_V>(here);
 }
 
 /// Reduces the first axis: adds rows beyond a power of two to the first rows, then halves the rows
 /// until one is left. The last move adds 0.
-template <Op op, bool reuse, typename T>
+template <PatternOp op, bool reuse, typename T>
 void ReduceFirstAxis(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                      const AscendC::LocalTensor<T>& tmp, const AxisShape& m, Location here) {
     const AscendC::LocalTensor<T>& work = reuse ? src : tmp;
@@ -69,7 +81,7 @@ void ForRows(uint32_t rows, Part part) {
 }
 
 /// Reduces rows of at most 256 B to packed results, by one instruction for many rows.
-template <Op op, typename T>
+template <PatternOp op, typename T>
 void ReduceShortRows(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                      uint32_t rows, uint32_t valid, uint32_t pitch, Location here) {
     const auto mask = static_cast<int32_t>(valid);
@@ -77,9 +89,9 @@ void ReduceShortRows(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTen
     ForRows(rows, [&](uint32_t row, uint32_t count) {
         const auto repeats = static_cast<int32_t>(count);
         constexpr auto order = AscendC::ReduceOrder::ORDER_ONLY_VALUE;
-        if constexpr (op == Op::Sum) {
+        if constexpr (op == PatternOp::Sum) {
             AscendC::WholeReduceSum(dst[row], src[row * pitch], mask, repeats, 1, 1, stride, here);
-        } else if constexpr (op == Op::Max) {
+        } else if constexpr (op == PatternOp::Max) {
             AscendC::WholeReduceMax(dst[row], src[row * pitch], mask, repeats, 1, 1, stride, order,
                                     here);
         } else {
@@ -123,11 +135,11 @@ void SumLongRows(const AscendC::LocalTensor<float>& dst, const AscendC::LocalTen
         });
         AscendC::PipeBarrier<PIPE_V>(here);
     }
-    ReduceShortRows<Op::Sum>(dst, work, m.first, 64, 64, here);
+    ReduceShortRows<PatternOp::Sum>(dst, work, m.first, 64, 64, here);
 }
 
 /// Finds the extreme values of rows of more than 256 B: first 256 B of them for each row.
-template <Op op, bool reuse, typename T>
+template <PatternOp op, bool reuse, typename T>
 void ReduceLongRows(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                     const AscendC::LocalTensor<T>& tmp, const AxisShape& m, Location here) {
     constexpr uint32_t width = kRepeatBytes / sizeof(T);
@@ -143,12 +155,12 @@ void ReduceLongRows(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTens
     ReduceShortRows<op>(dst, work, m.first, width, width, here);
 }
 
-template <Op op, bool reuse, typename T>
+template <PatternOp op, bool reuse, typename T>
 void ReduceLastAxis(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                     const AscendC::LocalTensor<T>& tmp, const AxisShape& m, Location here) {
     if (m.last * sizeof(T) <= kRepeatBytes) {
         ReduceShortRows<op>(dst, src, m.first, m.last, m.pitch, here);
-    } else if constexpr (op == Op::Sum) {
+    } else if constexpr (op == PatternOp::Sum) {
         SumLongRows<reuse>(dst, src, tmp, m, here);
     } else {
         ReduceLongRows<op, reuse>(dst, src, tmp, m, here);

@@ -117,6 +117,15 @@ void CheckPattern(const char* api, const uint32_t shape[], bool padded, uint32_t
     }
 }
 
+void CheckFlagRows(const char* api, uint32_t last) {
+    if (Self().strict && last > kBlockBytes / 2 && last < kBlockBytes) {
+        Fail("T703",
+             "shape not taken: %s of rows of %u uint8_t elements; of rows of 17 to 31 elements the "
+             "library's code reduces only the first 16\n  try: rows padded to 32 elements",
+             api, last);
+    }
+}
+
 void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
              const advanced::Tmp& tmp, Location where) {
     Call call(what.api, where);

@@ -68,3 +68,6 @@ inline void PrintTimeStamp(uint32_t descId, TWIN_HERE) {
 }
 
 }  // namespace AscendC
+
+/// The newer name of PrintTimeStamp.
+inline void asc_time_stamp(uint32_t desc_id, TWIN_HERE) { AscendC::PrintTimeStamp(desc_id, here); }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include "core/core_output.h"
@@ -72,6 +73,8 @@ int64_t SystemCycle(Location where) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count() /
            kNanosecondsPerTick;
 }
+
+int64_t HostClock() { return std::clock(); }
 
 void RaiseTrap(Location where) {
     Self().Begin(where);

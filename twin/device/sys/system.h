@@ -30,6 +30,8 @@ inline int32_t CoreType() {
 
 /// Returns ticks of the chip's 50 MHz counter, which starts at the first call in the process.
 TWIN_API int64_t SystemCycle(Location where);
+/// Returns the C library's clock(), for a file in which clock() is the chip's counter.
+TWIN_API int64_t HostClock();
 [[noreturn]] TWIN_API void RaiseTrap(Location where);
 TWIN_API uint8_t* SystemWorkspacePointer();
 
@@ -78,9 +80,12 @@ inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointe
 #define ENABLE_ASSERT_DUMP_SIZE() static_cast<void>(0)
 #define ENABLE_DETERMINISTIC() static_cast<void>(0)
 
-// Start and stop statements for the toolkit's profiler, which do nothing on the twin.
-#define TRACE_START(apid) static_cast<void>(0)
-#define TRACE_STOP(apid) static_cast<void>(0)
+// Start and stop statements for the toolkit's profiler, which do nothing on the twin. Newer
+// toolkits take a pipe as well.
+#define TRACE_START(...) static_cast<void>(0)
+#define TRACE_STOP(...) static_cast<void>(0)
+inline void asc_prof_start() {}
+inline void asc_prof_stop() {}
 
 namespace twin {
 
@@ -128,6 +133,23 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
+
+/// The kind of core on which Async calls its function.
+enum class EngineType : int32_t { AIC = 1, AIV = 2 };
+
+/// Calls `funPtr` on cores of one kind and does nothing on the others. It is newer than CANN 8.1.
+template <EngineType engine, auto funPtr, class... Args>
+inline void Async(Args... args) {
+    if constexpr (engine == EngineType::AIV) {
+        if ASCEND_IS_AIV {
+            funPtr(args...);
+        }
+    } else if constexpr (engine == EngineType::AIC) {
+        if ASCEND_IS_AIC {
+            funPtr(args...);
+        }
+    }
+}
 
 /// Does nothing, like WaitPreTaskEnd. Both calls are newer than CANN 8.1. On the chip, they order
 /// the kernels of a fused chain. The twin launches these kernels separately.

@@ -146,6 +146,9 @@ TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
 TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,
                          Location where);
 
+/// Returns the position in UB, L1 or L0C to which a raw pointer of the kernel leads, or GM.
+TWIN_API AscendC::TPosition PositionAt(const void* pointer);
+
 template <typename T>
 AscendC::LocalTensor<T> LocalTensorAt(T* pointer, const char* api, Location where) {
     const Operand place = LocalAt(pointer, api, where);

@@ -159,6 +159,20 @@ void RefuseOddView(uint32_t offset, Location where) {
          "\n  try: an even element offset");
 }
 
+AscendC::TPosition PositionAt(const void* pointer) {
+    using AscendC::TPosition;
+    const Core& core = Self();
+    for (const TPosition position : {TPosition::VECCALC, TPosition::A1, TPosition::CO1}) {
+        const auto memory = static_cast<size_t>(MemoryOf(static_cast<uint8_t>(position)));
+        const auto* const begin = core.memory[memory];
+        const auto* const byte = static_cast<const uint8_t*>(pointer);
+        if (begin != nullptr && byte >= begin && byte < begin + core.memoryBytes[memory]) {
+            return position;
+        }
+    }
+    return TPosition::GM;
+}
+
 Operand LocalAt(const void* pointer, const char* api, Location where) {
     return LocalAt(pointer, AscendC::TPosition::VECCALC, api, where);
 }

@@ -83,6 +83,9 @@ inline bfloat16_t ToBfloat16(const float& value) {
     return bfloat16_t::FromBits(twin::BitsOf(value) >> 16);
 }
 
+/// The newer name of ToBfloat16.
+inline bfloat16_t Cast(const float& value) { return ToBfloat16(value); }
+
 }  // namespace AscendC
 
 namespace twin {

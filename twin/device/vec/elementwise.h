@@ -78,6 +78,20 @@ namespace AscendC {
 #include "core/opcodes.def"
 #undef TWIN_TYPES
 
+/// The newer name of FusedMulAddRelu.
+template <typename T, bool isSetMask = true>
+inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                       const LocalTensor<T>& src1, const ::twin::vec::Mask mask,
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
+    FusedMulAddRelu<T, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);
+}
+template <typename T>
+inline void MulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                       const LocalTensor<T>& src1, const int32_t& count, TWIN_HERE) {
+    FusedMulAddRelu(dst, src0, src1, count, here);
+}
+
 #define TWIN_AXPY_TYPES(T, U)           \
     static_assert(twin::kCanAxpy<T, U>, \
                   "Axpy: takes half, float, or a half source with a float destination")

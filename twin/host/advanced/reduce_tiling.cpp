@@ -28,20 +28,27 @@ uint32_t ByteMaskScratch(const ge::Shape& src0, const ge::Shape& src1, const ge:
 }
 
 void SayPatternScratch(const ge::Shape& srcShape, ge::DataType dataType, ReducePattern pattern,
-                       bool reuse, bool sum, uint32_t* most, uint32_t* least) {
+                       bool reuse, twin::reduce::PatternOp op, uint32_t* most, uint32_t* least) {
+    using twin::reduce::PatternOp;
     const Matrix shape(srcShape);
-    const uint32_t typeSize = dataType == ge::DT_FLOAT16 ? 2 : 4;
+    const uint32_t typeSize = dataType == ge::DT_FLOAT16 ? 2 : dataType == ge::DT_UINT8 ? 1 : 4;
+    if (op == PatternOp::Or && typeSize != 1) {
+        op = PatternOp::Max;  // ReduceAny and ReduceAll of floats are the extremes
+    }
     const uint32_t sizes[] = {shape.m, shape.k};
     const bool lastAxis = pattern == ReducePattern::AR;
     if (srcShape.GetDimNum() != 2 || shape.m == 0) {
         return;
     }
     uint32_t bytes = twin::reduce::PatternScratch(twin::reduce::AxisShape(sizes, typeSize),
-                                                  typeSize, lastAxis, sum);
-    if (lastAxis && sum && shape.m == 1 && twin::reduce::LowerPower(shape.k) == shape.k) {
-        bytes *= 2;  // the toolkit's function does not halve the width of a single row
+                                                  typeSize, lastAxis, op, reuse);
+    const bool single = lastAxis && !reuse && shape.m == 1;
+    if (single && twin::reduce::LowerPower(shape.k) == shape.k) {
+        // The toolkit's functions do not halve the width of a single row.
+        bytes += op == PatternOp::Sum ? bytes : 0;
+        bytes += op == PatternOp::Product && shape.k > 8 ? shape.k / 2 * typeSize : 0;
     }
-    *most = *least = reuse ? 0 : bytes;
+    *most = *least = bytes;
 }
 
 bool Fits(const ge::Shape& shape, uint32_t typeSize, TransposeType type) {
@@ -70,16 +77,20 @@ void GetMeanTmpBufferFactorSize(uint32_t, uint32_t& maxLiveNodeCount, uint32_t& 
     extraBuffer = 0;
 }
 
-#define TWIN_PATTERN_SCRATCH(API, SUM)                                                            \
-    void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, ge::DataType dataType,                \
-                                 ReducePattern pattern, bool, bool isReuseSource,                 \
-                                 uint32_t& maxValue, uint32_t& minValue) {                        \
-        SayPatternScratch(srcShape, dataType, pattern, isReuseSource, SUM, &maxValue, &minValue); \
+#define TWIN_PATTERN_SCRATCH(API, OP)                                                              \
+    void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, ge::DataType dataType,                 \
+                                 ReducePattern pattern, bool, bool isReuseSource,                  \
+                                 uint32_t& maxValue, uint32_t& minValue) {                         \
+        SayPatternScratch(srcShape, dataType, pattern, isReuseSource, twin::reduce::PatternOp::OP, \
+                          &maxValue, &minValue);                                                   \
     }
-TWIN_PATTERN_SCRATCH(ReduceSum, true)
-TWIN_PATTERN_SCRATCH(ReduceMean, true)
-TWIN_PATTERN_SCRATCH(ReduceMax, false)
-TWIN_PATTERN_SCRATCH(ReduceMin, false)
+TWIN_PATTERN_SCRATCH(ReduceSum, Sum)
+TWIN_PATTERN_SCRATCH(ReduceMean, Sum)
+TWIN_PATTERN_SCRATCH(ReduceMax, Max)
+TWIN_PATTERN_SCRATCH(ReduceMin, Max)
+TWIN_PATTERN_SCRATCH(ReduceProd, Product)
+TWIN_PATTERN_SCRATCH(ReduceAny, Or)
+TWIN_PATTERN_SCRATCH(ReduceAll, Or)
 #undef TWIN_PATTERN_SCRATCH
 
 // Rounds the number of elements up to a multiple of 32. The result of the toolkit's function, which

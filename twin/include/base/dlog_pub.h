@@ -10,7 +10,7 @@
 #define DLOG_ERROR 0x3
 
 /* Modules that write logs. The twin treats all modules as OP (operators). */
-enum { OP = 63 };
+enum { OP = 63, ASCENDCKERNEL = 69 };
 
 #ifdef __cplusplus
 extern "C" {

@@ -94,6 +94,9 @@ TWIN_PATTERN_SCRATCH(ReduceSum)
 TWIN_PATTERN_SCRATCH(ReduceMean)
 TWIN_PATTERN_SCRATCH(ReduceMax)
 TWIN_PATTERN_SCRATCH(ReduceMin)
+TWIN_PATTERN_SCRATCH(ReduceProd)
+TWIN_PATTERN_SCRATCH(ReduceAny)
+TWIN_PATTERN_SCRATCH(ReduceAll)
 #undef TWIN_PATTERN_SCRATCH
 void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeU, uint32_t typeSizeT,
                                bool isReuseSource, bool isComputeRstd, bool isOnlyOutput,

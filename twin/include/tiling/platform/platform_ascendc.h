@@ -51,6 +51,9 @@ enum class SocVersion {
     RESERVED_VERSION = 99999
 };
 
+/// How many bytes of UB ReserveLocalMemory takes.
+enum class ReservedSize { RESERVED_SIZE_8K, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
+
 /// Data of the chip for tiling. Sizes are in bytes, without the bytes that the system reserves.
 class PlatformAscendC {
 public:
@@ -66,10 +69,16 @@ public:
     /// Returns how many blocks a mix kernel needs so that `sliceNum` vector cores run it. A block
     /// has one cube core and aivCoreNum / aicCoreNum vector cores.
     uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
+    /// The newer name of CalcTschBlockDim.
+    uint32_t CalcTschNumBlocks(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const {
+        return CalcTschBlockDim(sliceNum, aicCoreNum, aivCoreNum);
+    }
     uint32_t GetLibApiWorkSpaceSize() const;
     uint32_t GetResCubeGroupWorkSpaceSize() const;
     uint32_t GetResGroupBarrierWorkSpaceSize() const;
     void GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const;
+    /// Makes GetCoreMemSize report a smaller UB; only the last call counts. Newer than CANN 8.1.
+    void ReserveLocalMemory(ReservedSize size);
     /// Gets the bandwidth in bytes per cycle and core.
     void GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const;
     SocVersion GetSocVersion() const;
@@ -77,6 +86,7 @@ public:
 
 private:
     fe::PlatFormInfos* platformInfo_;
+    uint32_t reservedBytes_ = 0;
 };
 
 /// Gives the platform to code outside a tiling function.
