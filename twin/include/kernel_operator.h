@@ -87,6 +87,7 @@
 #include "device/vec/fused.h"
 #include "device/vec/mask.h"
 #include "device/vec/utils.h"
+#include "kernel_tiling/mc2_tilings.h"
 #include "lib/kernel_api.h"
 #ifdef TWIN_KERNEL_NAME  // a kernel that is exported at the end of its translation unit
 #include "core/kernel_export.h"

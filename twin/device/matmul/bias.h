@@ -73,14 +73,16 @@ private:
                         int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
-        if constexpr (std::is_same<T, bfloat16_t>::value) {
-            // Fails only at run time: kernels that set no bias may also name this bias type.
-            Fail("T455",
-                 "not modelled: a bias of bfloat16_t in Matmul; the way into the bias table "
-                 "converts "
-                 "half only\n  try: a bias of float");
-        } else {
+        if constexpr (std::is_same<T, Acc>::value ||
+                      (std::is_same<T, half>::value && std::is_same<Acc, float>::value)) {
             AscendC::DataCopy(table, l1, params, where);
+        } else {
+            // Fails only at run time: kernels that set no bias may also name such a bias type.
+            Fail(
+                "T455",
+                "not modelled: a bias of %s in Matmul that sums in %s; the way into the bias table "
+                "converts half to float only\n  try: a bias of %s",
+                Name(kDtypeOf<T>), Name(kDtypeOf<Acc>), Name(kDtypeOf<Acc>));
         }
     }
 
