@@ -42,7 +42,7 @@ _EXPORT = '#ifndef TWIN_EXPORT_KERNEL\n#include "core/protected_export.h"\n#endi
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
-BEGIN = '#include "core/kernel_begin.h"\n'
+BEGIN = '#include "device/types/kernel_begin.h"\n'
 
 
 @dataclass(frozen=True)

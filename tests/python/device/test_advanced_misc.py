@@ -238,3 +238,7 @@ def test_register_not_prepared(unit: AdvancedMachine, rng: np.random.Generator) 
     with cannery.use(mode="hardware"):
         got = unit.call(case, 256, [x, bits], rng, 512).view(np.float32)
     assert (got == np.where(keep, x, np.tile(x[:4], 16))).all()
+    for prepared in (2, 3):  # DropOutBitModeInit with and without scratch
+        case = case_of("DropOut", "float", (1, 64, 8, 5, prepared), scalar=(1.0,))
+        got = unit.call(case, 256, [x, bits], rng, 512).view(np.float32)
+        assert np.array_equal(got, x * keep)

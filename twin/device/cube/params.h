@@ -8,6 +8,9 @@
 
 // Parameter structures of the cube instructions.
 
+/// Values of `addrMode`, which the device compiler knows: each step of a load goes forward or back.
+enum addr_cal_mode_t { inc = 0, dec = 1 };
+
 namespace AscendC {
 
 /// Describes `ndNum` row-major matrices of nValue rows and dValue columns. dstNzC0Stride and

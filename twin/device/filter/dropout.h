@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/compare/compare.h"
 #include "device/library/tmp.h"
+#include "device/pipe/spm.h"
+#include "device/sync/events.h"
+#include "device/vec/duplicate.h"
+#include "device/vec/mask.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
@@ -37,6 +42,23 @@ TWIN_API void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, co
 }  // namespace twin::advanced
 
 namespace AscendC {
+
+/// Clears CMPMASK by way of the first 256 B of the scratch, for DropOut with isInitBitMode. Kernels
+/// use this inner name.
+template <typename T>
+inline void DropOutBitModeInit(const LocalTensor<T>& sharedTmpBuffer, TWIN_HERE) {
+    ResetMask(here);
+    const LocalTensor<int16_t> zeros = sharedTmpBuffer.template ReinterpretCast<int16_t>();
+    Duplicate(zeros, static_cast<int16_t>(0), 128, here);
+    PipeBarrier<PIPE_V>(here);
+    SetCmpMask(zeros, here);
+    PipeBarrier<PIPE_V>(here);
+}
+inline void DropOutBitModeInit(TWIN_HERE) {
+    LocalTensor<int16_t> rest;
+    PopStackBuffer<int16_t, TPosition::LCM>(rest, here);
+    DropOutBitModeInit(rest, here);
+}
 
 /// Sets dst to src / keepProb where the mask keeps the element, otherwise to 0.
 #define TWIN_DROP_OUT(TMP, tmp)                                                                    \

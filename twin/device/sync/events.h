@@ -71,6 +71,9 @@ inline void DataSyncBarrier(TWIN_HERE) {
     twin::IssueBarrier(twin::Opcode::DataSyncBarrier, twin::Pipe::S, here);
 }
 
+/// An inner name of the toolkit for a barrier of the compiler.
+inline void Barrier() { __asm__ __volatile__("" ::: "memory"); }
+
 /// Sets flags and waits for them. The template arguments name two pipes instead of an event.
 template <pipe_t src, pipe_t dst>
 class TQueSync {

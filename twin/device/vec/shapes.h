@@ -8,9 +8,10 @@
 // Each macro defines overloads with a mask and with a count. At compile time, an API refuses the
 // types that are not listed.
 
-#define TWIN_REFUSE_DTYPE(API, T, ...)            \
-    static_assert(::twin::kOneOf<T, __VA_ARGS__>, \
-                  #API ": this type is not supported on A2/A3; it takes " #__VA_ARGS__)
+#define TWIN_REFUSE_DTYPE(API, T, ...)                 \
+    static_assert(::twin::kOneOf<T, __VA_ARGS__>, #API \
+                  ": this type is not supported on A2/A3; it takes " TWIN_AS_TEXT(__VA_ARGS__))
+#define TWIN_AS_TEXT(...) #__VA_ARGS__  // after expansion, if a macro has the list of types
 
 /// Defines an API that computes dst[i] = src0[i] op src1[i].
 #define TWIN_VEC_BINARY(API, ...) TWIN_VEC_BINARY_BY(RunBinary, BinaryOp, API, __VA_ARGS__)
