@@ -167,6 +167,10 @@ aclError aclrtRecordEvent(aclrtEvent eventHandle, aclrtStream streamHandle) {
     return Guard("aclrtRecordEvent", [&] {
         const auto event = Find("aclrtRecordEvent", eventHandle);
         const auto stream = Runtime::Instance().FindStream("aclrtRecordEvent", streamHandle);
+        event->SetCapture(stream->Captured());
+        if (stream->Captured() != nullptr) {
+            return;  // the order of a model's tasks is the order in which they were captured
+        }
         const uint64_t generation = event->Record();
         stream->EnqueueAlways([event, generation](const LaunchResult& failure) {
             event->Complete(generation, failure);
@@ -188,6 +192,10 @@ aclError aclrtStreamWaitEvent(aclrtStream streamHandle, aclrtEvent eventHandle) 
     return Guard("aclrtStreamWaitEvent", [&] {
         const auto event = Find("aclrtStreamWaitEvent", eventHandle);
         const auto stream = Runtime::Instance().FindStream("aclrtStreamWaitEvent", streamHandle);
+        if (const auto capture = event->Captured()) {
+            JoinCapture("aclrtStreamWaitEvent", stream, capture);
+            return;
+        }
         const uint64_t generation = event->Recorded();
         if (generation == 0) {
             return;

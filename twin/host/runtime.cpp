@@ -297,6 +297,10 @@ int ReportStream(const char* function, Stream* stream, int timeoutMs) {
             "%s: timeout is %d ms; expected -1 (for ever), 0 (ask only) or a positive number",
             function, timeoutMs);
     }
+    if (stream->Captured() != nullptr) {
+        return Fail(ACL_ERROR_RT_STREAM_MODEL,
+                    "%s: the stream captures a model\n  try: aclmdlRICaptureEnd before", function);
+    }
     if (!stream->WaitIdle(timeoutMs)) {
         return Fail(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "%s: the stream still has work after %d ms",
                     function, timeoutMs);

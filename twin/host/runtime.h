@@ -122,6 +122,7 @@ public:
     /// Waits for all streams of the calling thread's device; the first failure is reported.
     void SynchronizeDevice(const char* function, int timeoutMs);
 
+    HandleTable<Capture> models{7};
     HandleTable<Event> events{3};
     HandleTable<LoadedBinary> binaries{4};
     HandleTable<LoadedFunction> functions{5};
@@ -174,6 +175,9 @@ private:
     const SocInfo* const before_;
 };
 
+/// Makes the stream part of a capture; refused if it is part of another one.
+void JoinCapture(const char* function, const std::shared_ptr<Stream>& stream,
+                 const std::shared_ptr<Capture>& capture);
 /// Adds `task` of the operator library to the stream's queue. An error's sentence names `function`.
 TWIN_API void EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
 /// Returns true if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.

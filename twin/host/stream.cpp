@@ -21,6 +21,11 @@ Stream::~Stream() {
 }
 
 void Stream::Enqueue(StreamTask task) {
+    if (const auto capture = Captured()) {
+        std::lock_guard<std::mutex> lock(capture->mutex);
+        capture->tasks.push_back({this, std::move(task)});
+        return;
+    }
     Push(Item{std::move(task), nullptr, std::make_shared<std::atomic<bool>>(false)});
 }
 
@@ -39,6 +44,16 @@ void Stream::Push(Item item) {
     }
     queue_.push_back(std::move(item));
     wake_.notify_one();
+}
+
+void Stream::SetCapture(std::shared_ptr<Capture> capture) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    capture_ = std::move(capture);
+}
+
+std::shared_ptr<Capture> Stream::Captured() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return capture_;
 }
 
 bool Stream::WaitIdle(int timeoutMs) {
@@ -182,6 +197,16 @@ void Event::Complete(uint64_t generation, const LaunchResult& failure) {
 void Event::Reset(uint64_t generation) {
     std::lock_guard<std::mutex> lock(mutex_);
     forgotten_ = std::max(forgotten_, generation);
+}
+
+void Event::SetCapture(std::shared_ptr<Capture> capture) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    capture_ = std::move(capture);
+}
+
+std::shared_ptr<Capture> Event::Captured() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return capture_ != nullptr && capture_->active ? capture_ : nullptr;
 }
 
 bool Event::Complete() const {

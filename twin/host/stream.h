@@ -22,6 +22,20 @@ namespace twin::host {
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 using StreamTask = std::function<LaunchResult(const CancelFlag& cancel)>;
 
+/// The tasks of a model that a program captures: instead of running them, streams add them here, in
+/// the order of the program's calls. A stream takes part from BeginCapture on, or from the time at
+/// which it waits for an event that a stream of the capture has recorded.
+struct Capture {
+    struct Task {
+        const void* stream;
+        StreamTask run;
+    };
+    std::mutex mutex;
+    std::vector<Task> tasks;
+    std::vector<std::weak_ptr<class Stream>> streams;
+    std::atomic<bool> active{true};
+};
+
 /// A queue of tasks with its own thread; tasks run in order. After a failed task, later tasks are
 /// dropped until a thread synchronises and gets the failure; then the stream works again.
 class Stream {
@@ -33,9 +47,14 @@ public:
 
     const void* Context() const { return context_; }
 
+    /// Adds a task, or passes it to the capture of which the stream is part.
     void Enqueue(StreamTask task);
     /// Adds a task that other threads wait for (event records); it runs even after a failed task.
     void EnqueueAlways(std::function<void(const LaunchResult& failure)> task);
+
+    /// Makes the stream part of a capture; null ends this.
+    void SetCapture(std::shared_ptr<Capture> capture);
+    std::shared_ptr<Capture> Captured() const;
 
     /// Waits until no task is queued or running. Returns false after `timeoutMs` (-1: never).
     bool WaitIdle(int timeoutMs);
@@ -66,6 +85,7 @@ private:
     std::condition_variable wake_;
     std::condition_variable idle_;
     std::deque<Item> queue_;
+    std::shared_ptr<Capture> capture_;
     CancelFlag cancel_;
     LaunchResult failure_;
     bool running_ = false;
@@ -91,6 +111,9 @@ public:
     void Complete(uint64_t generation, const LaunchResult& failure);
     /// Makes the event forget its generations up to `generation`.
     void Reset(uint64_t generation);
+    /// Marks the event as recorded by a stream of a capture, or, with null, by another stream.
+    void SetCapture(std::shared_ptr<Capture> capture);
+    std::shared_ptr<Capture> Captured() const;
 
     bool Complete() const;
     /// Waits until a generation is complete; false after `timeoutMs` (-1: no limit) or `cancel`.
@@ -106,6 +129,7 @@ private:
     uint64_t recorded_ = 0;
     uint64_t completed_ = 0;
     uint64_t forgotten_ = 0;
+    std::shared_ptr<Capture> capture_;
     LaunchResult failure_;
     Clock::time_point time_;
 };

@@ -222,4 +222,73 @@ TEST(DestroyForceDoesNotWait) {
     CHECK_EQ(aclrtDestroyStreamForce(stream), ACL_SUCCESS);
 }
 
+TEST(ACapturedModelRunsAgainAndAgain) {
+    AclSession session;
+    aclrtStream other = nullptr;
+    aclrtEvent ready = nullptr, done = nullptr;
+    int8_t source = 1, middle = 0, target = 0;
+    std::vector<int> order;
+    const auto note = [&order](aclrtStream stream, int number) {
+        EnqueueOnStream("test", stream, [&order, number](const CancelFlag&) {
+            order.push_back(number);
+            return LaunchResult();
+        });
+    };
+    CHECK_EQ(aclrtCreateStream(&other), ACL_SUCCESS);
+    CHECK_EQ(aclrtCreateEvent(&ready), ACL_SUCCESS);
+    CHECK_EQ(aclrtCreateEvent(&done), ACL_SUCCESS);
+    CHECK_EQ(aclmdlRICaptureBegin(session.stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL), ACL_SUCCESS);
+    CHECK_EQ(aclrtMemcpyAsync(&middle, 1, &source, 1, ACL_MEMCPY_HOST_TO_HOST, session.stream),
+             ACL_SUCCESS);
+    note(session.stream, 1);
+    CHECK_EQ(aclrtRecordEvent(ready, session.stream), ACL_SUCCESS);
+    CHECK_EQ(aclrtStreamWaitEvent(other, ready), ACL_SUCCESS);
+    note(other, 2);
+    CHECK_EQ(aclrtMemcpyAsync(&target, 1, &middle, 1, ACL_MEMCPY_HOST_TO_HOST, other), ACL_SUCCESS);
+    CHECK_EQ(aclrtRecordEvent(done, other), ACL_SUCCESS);
+    CHECK_EQ(aclrtStreamWaitEvent(session.stream, done), ACL_SUCCESS);
+    note(session.stream, 3);
+    aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    CHECK_EQ(aclmdlRICaptureGetInfo(other, &status, nullptr), ACL_SUCCESS);
+    CHECK_EQ(status, ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
+    CHECK_EQ(aclrtSynchronizeStream(other), ACL_ERROR_RT_STREAM_MODEL);
+    aclmdlRI model = nullptr;
+    CHECK_EQ(aclmdlRICaptureEnd(other, &model), ACL_ERROR_RT_STREAM_MODEL);
+    CHECK_EQ(aclmdlRICaptureEnd(session.stream, &model), ACL_SUCCESS);
+    CHECK_EQ(aclmdlRICaptureEnd(session.stream, &model), ACL_ERROR_RT_STREAM_MODEL);
+    CHECK_EQ(order.size(), size_t{0});
+    for (int8_t round = 1; round < 4; ++round) {
+        source = round;
+        order.clear();
+        CHECK_EQ(aclmdlRIExecuteAsync(model, other), ACL_SUCCESS);
+        CHECK_EQ(aclrtSynchronizeStream(other), ACL_SUCCESS);
+        CHECK_EQ(target, round);
+        CHECK_EQ(order == (std::vector<int>{1, 2, 3}), true);
+    }
+    CHECK_EQ(aclmdlRIDestroy(model), ACL_SUCCESS);
+    CHECK_EQ(aclmdlRIExecuteAsync(model, other), ACL_ERROR_RT_INVALID_HANDLE);
+    note(other, 4);
+    CHECK_EQ(aclrtSynchronizeStream(other), ACL_SUCCESS);
+    CHECK_EQ(order.back(), 4);
+    CHECK_EQ(aclrtDestroyStream(other), ACL_SUCCESS);
+}
+
+TEST(AFailureEndsACapturedModel) {
+    AclSession session;
+    int ran = 0;
+    aclmdlRI model = nullptr;
+    CHECK_EQ(aclmdlRICaptureBegin(session.stream, ACL_MODEL_RI_CAPTURE_MODE_RELAXED), ACL_SUCCESS);
+    EnqueueFailure(session.stream);
+    EnqueueOnStream("test", session.stream, [&ran](const CancelFlag&) {
+        ++ran;
+        return LaunchResult();
+    });
+    CHECK_EQ(aclmdlRICaptureEnd(session.stream, &model), ACL_SUCCESS);
+    CHECK_EQ(aclmdlRIExecuteAsync(model, session.stream), ACL_SUCCESS);
+    CHECK_EQ(aclrtSynchronizeStream(session.stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    CHECK_EQ(MessageHas("T101"), true);
+    CHECK_EQ(ran, 0);
+    CHECK_EQ(aclmdlRIDestroy(model), ACL_SUCCESS);
+}
+
 int main(int argc, char** argv) { return check::RunTests(argc, argv); }

@@ -261,6 +261,15 @@ def test_equal_splits_go_along_m(tiler: Tiler, cores: int) -> None:
     assert (t["singleCoreM"], t["singleCoreN"]) == (512 // t["mDim"], 512 // t["nDim"])
 
 
+@pytest.mark.parametrize(("fix", "split"), [((128, 64, 128), (1, 2)), ((64, 128, 128), (2, 1))])
+def test_splits_with_a_fixed_block(tiler: Tiler, fix: Any, split: Any) -> None:
+    """With a fixed block, as in the toolkit, fewer blocks of a core count, and then the smaller sum
+    of the blocks' sides over the parts of M and N."""
+    t = tiler(**PRODUCT, shape=(512, 128, 128), dim=(2,), fix=fix)
+    assert t is not None
+    assert (t["mDim"], t["nDim"]) == split
+
+
 def test_hand_examples(tiler: Tiler) -> None:
     t = tiler(**PRODUCT, shape=(17, 128, 7168), org=(17, 4096, 8192, 7168), fix=(16, 128, 128))
     assert t is not None

@@ -131,11 +131,10 @@ private:
         }
         // Each core adds a small cost, so that fewer cores are used if the speed is the same.
         const double cost =
-            split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        // If two divisions cost the same, chooses the division with more parts of M, as in the
-        // toolkit. More parts of M mean fewer parts of N, so that each core writes longer rows.
+            Work(share, split.plan) * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
         const bool tie = std::abs(cost - bestCost_) <= 1e-9 * bestCost_;
-        if (best_.mDim != 0 && (tie ? mDim <= best_.mDim : cost > bestCost_)) {
+        const int64_t reach = Reach(mDim, nDim);
+        if (best_.mDim != 0 && (tie ? reach >= bestReach_ : cost > bestCost_)) {
             return;
         }
         split.singleM = static_cast<int32_t>(m);
@@ -146,11 +145,34 @@ private:
         split.kDim = static_cast<int32_t>(kDim);
         best_ = split;
         bestCost_ = cost;
+        bestReach_ = reach;
+    }
+
+    bool HasFixedBlock() const { return s_.whole.baseM != kUnset && s_.whole.baseN != kUnset; }
+    /// Returns the time of a core. With a fixed base block it is the number of blocks, as in the
+    /// toolkit: kernels with a fixed base block rely on how the toolkit divides C among the cores.
+    double Work(const PlanRequest& share, const BlockPlan& plan) const {
+        if (!HasFixedBlock()) {
+            return plan.cycles;
+        }
+        return static_cast<double>(CeilDiv(share.m, plan.baseM) * CeilDiv(share.n, plan.baseN) *
+                                   CeilDiv(share.k, plan.baseK));
+    }
+    /// Of two divisions with the same cost, the toolkit takes the one for which this is smaller.
+    /// Without a fixed base block it compares blocks of 128 x 256, or 256 x 128 if both operands
+    /// are transposed.
+    int64_t Reach(int64_t mDim, int64_t nDim) const {
+        const PlanRequest& w = s_.whole;
+        const bool turned = w.transA && w.transB;
+        const int64_t baseM = w.baseM != kUnset ? w.baseM : (turned ? 256 : 128);
+        const int64_t baseN = w.baseN != kUnset ? w.baseN : (turned ? 128 : 256);
+        return mDim * baseM + nDim * baseN;
     }
 
     const SplitRequest& s_;
     CoreSplit best_;
     double bestCost_ = 0;
+    int64_t bestReach_ = 0;
     const char* why_ =
         "no split within SetDim's cores satisfies SetSingleShape, SetSingleRange and SetAlignSplit";
 };
