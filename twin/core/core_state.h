@@ -47,6 +47,12 @@ struct CubeState {
     std::vector<uint8_t> sparseIndex;
 };
 
+/// Places of the arrays that a kernel declares in UB (see device/tensor/ub_array.h).
+struct UbArrays {
+    std::map<const void*, uint64_t> places;  ///< address in UB for each declaration
+    uint64_t end = 0;
+};
+
 /// The state of a core that only the twin's library uses. It is not in `Core`, because kernels
 /// include core.h, which is kept small.
 struct CoreState {
@@ -57,6 +63,7 @@ struct CoreState {
     CubeState cube;                           ///< state that only cube instructions use
     AtomicLog atomics;                        ///< atomic copies; guarded by the launch's lock
     DataCache cache;                          ///< cache of scalar accesses to GM
+    UbArrays ubArrays;
     std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
     std::vector<BufferRecord> buffers;        ///< changed by AddBuffer and TakeBuffersBack only
     Instruction record;                       ///< the instruction being issued

@@ -49,11 +49,13 @@ inline OpcodeKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
     ROW(DstValue, "dstValue") ROW(DstValueLocal, "dstValueLocal") ROW(Element, "element") \
     ROW(ExpMax, "expMax") ROW(FinishLocal, "finishLocal") ROW(Gamm, "gamm") ROW(Gamma, "gamma") \
     ROW(GammaLocal, "gammaLocal") ROW(GmWorkspace, "gmWorkspace") ROW(Grad, "grad") \
-    ROW(GxLocal, "gxLocal") ROW(Idx, "idx") ROW(InMax, "inMax") ROW(InputDy, "inputDy") \
+    ROW(GxLocal, "gxLocal") ROW(Idx, "idx") ROW(InMax, "inMax") ROW(InMean, "inMean") \
+    ROW(InputDy, "inputDy") \
     ROW(InputGamma, "inputGamma") ROW(InputMean, "inputMean") \
     ROW(InputVariance, "inputVariance") ROW(InputX, "inputX") ROW(InSum, "inSum") \
     ROW(LastRowTensor, "lastRowTensor") ROW(Mask, "mask") ROW(MaskLocal, "maskLocal") \
-    ROW(Max, "max") ROW(MaxTensor, "maxTensor") ROW(MeanLocal, "meanLocal") \
+    ROW(Max, "max") ROW(MaxTensor, "maxTensor") ROW(Mean, "mean") \
+    ROW(MeanLocal, "meanLocal") \
     ROW(Offset, "offset") ROW(OffsetTensor, "offsetTensor") ROW(Output, "output") \
     ROW(OutputMean, "outputMean") ROW(OutputPdBeta, "outputPdBeta") \
     ROW(OutputPdGamma, "outputPdGamma") ROW(OutputPdX, "outputPdX") \

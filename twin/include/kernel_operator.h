@@ -72,6 +72,8 @@
 #include "device/tensor/local_mem_allocator.h"
 #include "device/tensor/local_tensor.h"
 #include "device/tensor/operand.h"
+#include "device/tensor/ub_array.h"
+#include "device/transpose/trans_data.h"
 #include "device/transpose/transpose.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"

@@ -16,13 +16,13 @@ from pathlib import Path
 from cannery.compile.explanations import has_overflow
 from cannery.compile.field_checks import with_field_checks
 from cannery.compile.scalar_counters import with_scalar_counters
-from cannery.compile.tokens import without_attributes
+from cannery.compile.tokens import with_ub_arrays, without_attributes, without_ub_marks
 from cannery.compile.toolchain import without_preprocessing
 
 __all__ = ["UNCHECKED", "Compiled", "compile_checked", "edited_texts"]
 
-#: Declares checks and counters before the first line of the source.
-_DECLARE = ("-include", "core/protected_edits.h")
+#: Declares checks and counters before the first line of the source, and marks arrays in UB.
+_DECLARE = ("-include", "core/protected_edits.h", "-DTWIN_UB_MARKS")
 #: A warning about a source with a name, and the errors of its compilation with checks.
 UNCHECKED = (
     "{}: warning: values that do not fit into fields (T402) are not reported, because the source "
@@ -73,8 +73,9 @@ def compile_checked(command: list[str], source: str, own: str, run: Run) -> Comp
     if run([*preprocess, "-E", "-o", text]).returncode != 0 or not path.exists():
         plain = run(command)
         return Compiled(plain.returncode, plain.stderr)
-    preprocessed = os.fsdecode(path.read_bytes())
-    taken = without_attributes(preprocessed)
+    marked = os.fsdecode(path.read_bytes())
+    preprocessed = without_ub_marks(marked)
+    taken = with_ub_arrays(without_attributes(marked))
     texts = edited_texts(taken, own)
 
     def compile_text(content: str, target: str) -> subprocess.CompletedProcess[str]:

@@ -38,7 +38,7 @@ from cannery.compile.launch_syntax import rewrite
 from cannery.compile.launchers import carrier_source, first_site, write_headers
 from cannery.compile.process import start
 from cannery.compile.separate import Carried, attach, read_carried
-from cannery.compile.tokens import user_files, without_attributes
+from cannery.compile.tokens import user_files, with_ub_arrays, without_attributes
 from cannery.compile.toolchain import (
     Toolchain,
     clang_instead,
@@ -213,8 +213,10 @@ class _Build:
         options = self.program.options
         if core is not None:
             options = without_dependencies(options)
-        preprocess = [*flags, *options, *include, "-E", "-x", "c++", str(unit.path)]
-        text = without_attributes(self._run(preprocess, unit, "preprocess").stdout)
+        marks = "-DTWIN_UB_MARKS"
+        preprocess = [*flags, *options, *include, marks, "-E", "-x", "c++", str(unit.path)]
+        text = self._run(preprocess, unit, "preprocess").stdout
+        text = with_ub_arrays(without_attributes(text))
         if core is not None and _KERNEL_HEADER not in text:
             return  # without the kernel headers, there is no code for a core
         launchers = self.program.launchers

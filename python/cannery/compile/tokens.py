@@ -19,7 +19,9 @@ __all__ = [
     "tokenize",
     "user_files",
     "user_parts",
+    "with_ub_arrays",
     "without_attributes",
+    "without_ub_marks",
 ]
 
 # A run of > is one token; the caller decides how many of them close templates.
@@ -40,6 +42,12 @@ _FILE_MARK = re.compile(
 )
 #: Attributes of the device compiler in single brackets, where C++ has no brackets: [host, aicore].
 _ATTRIBUTE = re.compile(r"\binline[ \t]*\[ *(?:host|aicore) *(?:, *(?:host|aicore) *)?\]")
+#: The mark to which __ubuf__ expands, and a declaration of arrays: `__ubuf__ float x[8], y[n];`
+_UB_MARK = re.compile(r"\b__twin_ubuf__\b ?")
+_UB_ARRAY = r"(\w+)\s*((?:\[[^][;]*\]\s*)+)"
+_UB_ARRAYS = re.compile(
+    rf"{_UB_MARK.pattern}\s*([\w:][\w:<>,\s]*?)\s+({_UB_ARRAY}(?:,\s*{_UB_ARRAY})*);"
+)
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 # A comment or raw string without an end goes to the end of the text. Otherwise, a search could take
 # a time that is quadratic.
@@ -150,6 +158,25 @@ def without_attributes(preprocessed: str) -> str:
     compiler's own attributes; `__forceinline__` expands to `inline`.
     """
     return _ATTRIBUTE.sub("inline __attribute__(())", preprocessed)
+
+
+def without_ub_marks(preprocessed: str) -> str:
+    """Returns a preprocessed source without the marks to which __ubuf__ expands."""
+    return _UB_MARK.sub("", preprocessed)
+
+
+def with_ub_arrays(preprocessed: str) -> str:
+    """Returns a preprocessed source without the marks to which __ubuf__ expands, and with a place
+    in UB for each array that has such a mark (see twin/device/tensor/ub_array.h).
+    """
+
+    def place(match: re.Match[str]) -> str:
+        return " ".join(
+            f"auto& {array[1]} = ::twin::UbArray<{match[1]} {array[2].strip()}>([] {{}});"
+            for array in re.finditer(_UB_ARRAY, match[2])
+        )
+
+    return without_ub_marks(_UB_ARRAYS.sub(place, preprocessed))
 
 
 def user_parts(preprocessed: str, own: str) -> list[tuple[int, int]]:

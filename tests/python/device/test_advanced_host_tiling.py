@@ -144,6 +144,31 @@ def test_topk_and_transposes(host: Any, size: int) -> None:
     same(host("confusion", size, 7, 0, MOST, 32, 48)[2], confusion_words(7, (32, 48), size, 0))
 
 
+def test_flash_v3(host: Any) -> None:
+    row = (5 * 8 + 2 * 1024 + 64) * 4
+    most, least, words = host("flash_v3", 2, 4, 1, MOST, 24, 1024)
+    assert (most, least) == (24 * row, row)
+    same(words, tiling_of(24, 1024, "float"))
+    same(host("flash_v3", 2, 4, 1, 13 * row, 24, 1024)[2], tiling_of(24, 1024, "float", 8))
+
+
+def test_trans_data(host: Any) -> None:
+    def sizes(size: int, fractal: int, back: int, *dims: int) -> tuple[int, int, bool]:
+        most, least, words = host("trans_data", size, fractal, back, MOST, *dims)
+        return most, least, words[0] == 1
+
+    shape = (2, 20, 3, 2, 5)
+    c0, z = (2, 3, 2, 2, 5, 16), (3, 2, 2, 5, 1, 16, 16)
+    plane, whole = 16, 3 * 32 * 16
+    assert sizes(2, 0, 0, *shape, *c0) == (2 * (3 * plane + whole),) * 2 + (True,)
+    assert sizes(2, 0, 1, *shape, *c0) == (2 * whole + 512,) * 2 + (True,)
+    assert sizes(2, 1, 0, *shape, *z) == (2 * (20 * 3 * plane + 16 * whole),) * 2 + (True,)
+    assert sizes(2, 1, 1, *shape, *z) == (4 * 16 * whole,) * 2 + (True,)
+    assert sizes(2, 1, 1, 16, 16, 1, 1, 16, 1, 1, 1, 16, 1, 16, 16) == (2 * 16**3,) * 2 + (True,)
+    assert sizes(4, 0, 0, *shape, *c0) == (0, 0, False)
+    assert sizes(2, 0, 0, *shape, *z) == (0, 0, False)
+
+
 def test_scratch_without_a_tiling(host: Any) -> None:
     def sizes(*request: Any) -> tuple[int, int]:
         most, least, _ = host(*request)

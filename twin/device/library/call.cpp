@@ -26,8 +26,8 @@ void PoisonRuns(uint8_t* start, const Runs& runs) {
 /// Returns true if a call moves elements and does not compute with them.
 bool MovesOnly(Opcode api) {
     static constexpr Opcode kMoves[] = {
-        Opcode::BroadCast, Opcode::Broadcast, Opcode::ConfusionTranspose, Opcode::DropOut,
-        Opcode::Pad,       Opcode::UnPad,     Opcode::SelectWithBytesMask};
+        Opcode::BroadCast, Opcode::Broadcast, Opcode::ConfusionTranspose,  Opcode::DropOut,
+        Opcode::Pad,       Opcode::UnPad,     Opcode::SelectWithBytesMask, Opcode::TransData};
     return std::find(std::begin(kMoves), std::end(kMoves), api) != std::end(kMoves);
 }
 

@@ -269,4 +269,9 @@ void SoftmaxFlashV2Steps(CallSteps s) {
     });
 }
 
+void SoftmaxFlashV3Steps(CallSteps s) {
+    s.Barrier();
+    s.Unlisted({s.Operand(0), s.Operand(1)});
+}
+
 }  // namespace twin

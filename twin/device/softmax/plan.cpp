@@ -41,6 +41,15 @@ void CheckShape(const Task& task, bool strict) {
             "isBasicBlock takes a multiple of 8 rows and of 64 columns, fewer than 2048, all "
             "valid");
     }
+    if (task.kind == Kind::FlashV3 &&
+        (s.srcM % kTile != 0 || s.srcK % kRepeat != 0 || s.srcK < kTile * kRepeat ||
+         s.oriSrcM != s.srcM || s.oriSrcK != s.srcK || task.params.splitMeanCnt != kTile ||
+         (task.flags.update && task.params.loopCnt == 0))) {
+        RefuseShape(
+            task,
+            "it takes a multiple of 8 rows and of 64 columns, at least 512, all valid, with "
+            "splitMeanCnt 8, and with isUpdate a loopCnt");
+    }
 }
 
 void CheckTiling(const Task& task) {
@@ -102,6 +111,9 @@ uint64_t RowTemporary(const Task& task) {
             break;
         case Kind::FlashV2:
             floats = (wide ? k + kept : 0) + kRepeat + (update ? block : 0);
+            break;
+        case Kind::FlashV3:
+            floats = 5 * block + 2 * k + kRepeat;
             break;
         case Kind::Grad:
             floats = wide ? 3 * k + 2 * block : k + (update ? 1 : 2) * block;

@@ -67,6 +67,31 @@
             expMaxTensor, inExpSumTensor, inMaxTensor, here);                                     \
     }
 
+#define TWIN_SOFTMAX_FLASH_V3(TMP, tmp)                                                            \
+    template <typename T, typename U, bool isUpdate = false, bool isReuseSource = false,           \
+              bool isBasicBlock = false, bool isDataFormatNZ = false,                              \
+              const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                   \
+    inline void SoftmaxFlashV3(                                                                    \
+        const LocalTensor<T>& dstTensor, const LocalTensor<U>& meanTensor,                         \
+        const LocalTensor<U>& expSumTensor, const LocalTensor<U>& maxTensor,                       \
+        const LocalTensor<T>& srcTensor, const LocalTensor<T>& expMaxTensor,                       \
+        const LocalTensor<U>& inMeanTensor, const LocalTensor<U>& inExpSumTensor,                  \
+        const LocalTensor<U>& inMaxTensor, TMP(const) const SoftMaxTiling& tiling,                 \
+        const SoftMaxParams& params, TWIN_HERE) {                                                  \
+        static_assert(std::is_same_v<T, half> && std::is_same_v<U, float>,                         \
+                      "SoftmaxFlashV3 takes half, with float means, sums and maxima");             \
+        static_assert(!isReuseSource && !isBasicBlock && !isDataFormatNZ,                          \
+                      "SoftmaxFlashV3: isReuseSource, isBasicBlock and isDataFormatNZ are false"); \
+        auto task = ::twin::softmax::Make(                                                         \
+            ::twin::Opcode::SoftmaxFlashV3, ::twin::softmax::Kind::FlashV3,                        \
+            {isUpdate, false, false, false, config}, dstTensor, expSumTensor, maxTensor,           \
+            srcTensor, tmp, tiling, {params.srcM, params.srcK, params.oriSrcM, params.oriSrcK});   \
+        task.mean = meanTensor;                                                                    \
+        task.inMean = inMeanTensor;                                                                \
+        task.params = params;                                                                      \
+        ::twin::softmax::RunFlash(task, expMaxTensor, inExpSumTensor, inMaxTensor, here);          \
+    }
+
 namespace twin::softmax {
 
 template <typename T, typename U>
@@ -133,6 +158,8 @@ TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH)
 /// Computes exp(x - max) and the sum of exp(x - max) per row: SoftmaxFlash without the division.
 /// With isUpdate, also computes expMax = exp(inMax - max).
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH_V2)
+/// Computes SoftmaxFlashV2 after moving each eighth of a row towards the row's mean (PASA).
+TWIN_TMP_FORMS(TWIN_SOFTMAX_FLASH_V3)
 
 /// Sets each row whose maximum has the bits `from` to `to`; returns true if there was such a row.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>

@@ -15,6 +15,8 @@ using advanced::Call;
 
 constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of results of type half
 constexpr float kLog10E = 0.4342944819F;
+constexpr uint32_t kMeans = 8;   // FlashV3: parts of a row with a mean of their own
+constexpr uint32_t kGroup = 64;  // FlashV3: columns that the library adds at once
 
 /// Host addresses of the tensors of one call.
 struct Places {
@@ -28,6 +30,8 @@ struct Places {
     uint8_t* expMax;
     const uint8_t* inSum;
     const uint8_t* inMax;
+    uint8_t* mean;
+    const uint8_t* inMean;
 };
 
 /// One row, converted to float.
@@ -62,6 +66,9 @@ struct Softmax {
                 break;
             case Kind::FlashV2:
                 FlashV2(row, index);
+                break;
+            case Kind::FlashV3:
+                FlashV3(row, index);
                 break;
             case Kind::Grad:
                 if (Gradient(row, index)) {
@@ -158,6 +165,48 @@ struct Softmax {
         KeepStat(places.sum, task.stat, index, task.flags.update ? kept + sum : sum);
     }
 
+    /// Moves each of the eight parts of a row towards the mean of the row, which keeps differences
+    /// small, and then computes as FlashV2. The maxima are relative to the mean of all columns so
+    /// far. The library takes the means of the parts from the first 512 columns, and adds the
+    /// others in groups of 64.
+    void FlashV3(const Row& row, uint32_t index) const {
+        const AscendC::SoftMaxParams& p = task.params;
+        const float strength = p.alpha / (1 - p.alpha);
+        const uint32_t part = row.columns / kMeans;
+        float means[kMeans];
+        float mean = 0;
+        for (uint32_t i = 0; i < kMeans; ++i) {
+            float sum = advanced::SumOf(row.x + i * kGroup, kGroup);
+            for (uint32_t at = kMeans * kGroup; at < row.columns; at += kGroup) {
+                sum += advanced::SumOf(row.x + at + i * kMeans, kMeans);
+            }
+            means[i] = sum / static_cast<float>(part);
+            mean += means[i] / static_cast<float>(kMeans);
+        }
+        for (uint32_t i = 0; i < kMeans; ++i) {
+            float* const x = row.x + i * part;
+            advanced::Adds(x, x, -(mean - means[i]) * strength, part);
+        }
+        float newMean = mean, shift = 0, kept = 0;
+        float max = advanced::MaxOf(row.x, row.valid);
+        if (task.flags.update) {
+            const auto loops = static_cast<float>(p.loopCnt);
+            const float oldMean = Stat(places.inMean, task.stat, index);
+            newMean = (mean + oldMean * (loops - 1)) / loops;
+            shift = (mean - newMean) * strength;
+            const float oldShift = (oldMean - newMean) * strength;
+            const float before = Stat(places.inMax, task.stat, index);
+            max = advanced::Larger(shift + max, oldShift + before);
+            const float decay = advanced::ExpOf(before - max + oldShift);
+            kept = decay * Stat(places.inSum, task.stat, index);
+            KeepStat(places.expMax, task.dtype, index, decay);
+        }
+        Subtract(row, max - shift);
+        KeepStat(places.mean, task.stat, index, newMean);
+        KeepStat(places.max, task.stat, index, max);
+        KeepStat(places.sum, task.stat, index, kept + advanced::SumOf(row.x, row.valid));
+    }
+
     /// Computes the gradient in row.x. If only the sum is wanted, stores the sum and returns true.
     bool Gradient(const Row& row, uint32_t index) const {
         const uint32_t k = task.shape.srcK;
@@ -206,6 +255,12 @@ Places NoteAll(const Task& task, Call& call, uint32_t rows) {
         places.expMax = call.Write(Arg::ExpMax, task.expMax, column(task.dtype));
         places.inSum = call.Read(Arg::InSum, task.inSum, column(task.stat));
         places.inMax = call.Read(Arg::InMax, task.inMax, column(task.stat));
+    }
+    if (task.kind == Kind::FlashV3) {
+        places.mean = call.Write(Arg::Mean, task.mean, column(task.stat));
+        if (task.flags.update) {
+            places.inMean = call.Read(Arg::InMean, task.inMean, column(task.stat));
+        }
     }
     return places;
 }

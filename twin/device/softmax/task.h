@@ -41,13 +41,24 @@ struct SoftMaxShapeInfo {
     uint32_t oriSrcK{0};
 };
 
+/// Shape and parameters of SoftmaxFlashV3.
+struct SoftMaxParams {
+    uint32_t srcM{0};
+    uint32_t srcK{0};
+    uint32_t oriSrcM{0};
+    uint32_t oriSrcK{0};
+    uint32_t loopCnt{0};       ///< number of parts of the columns so far, with this one
+    uint32_t splitMeanCnt{0};  ///< number of parts of a row with a mean of their own: 8
+    float alpha{0};
+};
+
 }  // namespace AscendC
 
 namespace twin::softmax {
 
 constexpr uint32_t kFractal = 16;  ///< number of elements in a row of a fractal
 
-enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, Log, Grad };
+enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, FlashV3, Log, Grad };
 
 /// Settings of a softmax call, most of which are template arguments.
 struct Flags {
@@ -76,6 +87,9 @@ struct Task {
     advanced::Tmp tmp = {};
     SoftMaxTiling tiling = {};
     AscendC::SoftMaxShapeInfo shape = {};
+    Operand mean = {};  ///< FlashV3 only, as the members below
+    Operand inMean = {};
+    AscendC::SoftMaxParams params = {};
 };
 
 /// Returns rows and columns from the tensor's ShapeInfo, or `given` if the tensor has none.
@@ -104,10 +118,11 @@ Task Make(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<
     static_assert(kOneOf<T, half, float> && kOneOf<U, half, float>,
                   "softmax: this type is not supported on A2/A3; it takes half, float");
     const bool known = shape.srcM != 0 && shape.srcK != 0;
-    return {api,         kind, flags,  kDtypeOf<T>,
-            kDtypeOf<U>, true, dst,    src,
-            sum,         max,  {},     {},
-            {},          tmp,  tiling, known ? shape : Resolve(shape, src.GetShapeInfo())};
+    Task task = {api, kind, flags, kDtypeOf<T>, kDtypeOf<U>, true, dst, src, sum, max};
+    task.tmp = tmp;
+    task.tiling = tiling;
+    task.shape = known ? shape : Resolve(shape, src.GetShapeInfo());
+    return task;
 }
 
 }  // namespace twin::softmax

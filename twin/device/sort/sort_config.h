@@ -13,6 +13,6 @@ struct SortConfig {
     bool hasSrcIndex = false;
     bool hasDstIndex = false;
 };
-constexpr SortConfig DEFAULT_SORT_CONFIG = {SortType::RADIX_SORT, false};
+constexpr SortConfig DEFAULT_SORT_CONFIG = SortConfig();
 
 }  // namespace AscendC

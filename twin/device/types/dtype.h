@@ -30,7 +30,12 @@
 #define __mix__(aic, aiv) TWIN_KERNEL_ATTRIBUTE("mix_" #aic "_" #aiv)
 #define __schedmode__(mode)
 #define __gm__
+// With TWIN_UB_MARKS, compile/tokens.py finds arrays in UB by this word, and removes it.
+#ifdef TWIN_UB_MARKS
+#define __ubuf__ __twin_ubuf__
+#else
 #define __ubuf__
+#endif
 #define __cbuf__
 #define __ca__
 #define __cb__

@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/types.h"
+#include "device/types/data_format.h"
 #include "kernel_tiling/cube_tiling.h"
 
 // Enumerations and constants of the device API and the toolkit's library. Namespaces, types and
@@ -90,7 +91,6 @@ enum class CacheMode {
 };
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 
-enum class DataFormat : uint8_t { ND = 0, NZ, NCHW, NC1HWC0, NHWC };
 
 constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;

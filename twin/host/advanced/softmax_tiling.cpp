@@ -41,6 +41,9 @@ uint32_t FlashV2RowOf(uint32_t k, uint32_t typeSize, uint32_t statSize, bool bas
     return block + kTileColumns * (k == 1024 ? 2 : 1) + (typeSize == 2 ? k : 0);
 }
 
+/// Returns how many scratch floats SoftmaxFlashV3 needs for a row.
+uint32_t FlashV3Row(uint32_t k) { return 5 * (32 / kFloatSize) + 2 * k + kTileColumns; }
+
 ::SoftMaxTiling Cut(const Matrix& shape, uint32_t typeSize, uint32_t bytes, uint32_t row) {
     const uint32_t fit = std::min(bytes / kFloatSize / row, shape.m);
     const uint32_t rows = BasicRows(WholeGroups(fit, shape.m, kTileRows), shape.m, shape.k);
@@ -164,6 +167,27 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
     const uint32_t unit = isFlashOutputBrc && dataTypeSize1 == 2 ? 16 : kTileRows;
     softmaxFlashTiling =
         MakeTiling(shape.m, shape.k, 32 / dataTypeSize2, WholeGroups(rows, shape.m, unit));
+}
+
+void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                                    uint32_t dataTypeSize2, uint32_t& maxValue, uint32_t& minValue,
+                                    bool, bool) {
+    const Matrix shape(srcShape);
+    if (shape.k > 0 && dataTypeSize1 == 2 && dataTypeSize2 == kFloatSize) {
+        minValue = FlashV3Row(shape.k) * kFloatSize;
+        maxValue = shape.m * minValue;
+    }
+}
+
+void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                              uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
+                              TWIN_TILING_OUT(SoftMaxTiling) softmaxFlashV3Tiling, bool, bool) {
+    const Matrix shape(srcShape);
+    if (shape.k > 0 && dataTypeSize1 == 2 && dataTypeSize2 == kFloatSize) {
+        const uint32_t fit = localWorkSpaceSize / kFloatSize / FlashV3Row(shape.k);
+        softmaxFlashV3Tiling = MakeTiling(shape.m, shape.k, 32 / kFloatSize,
+                                          WholeGroups(std::min(fit, shape.m), shape.m, kTileRows));
+    }
 }
 
 uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize,

@@ -7,6 +7,7 @@
 
 #include "device/reduce/reduce_pattern.h"
 #include "device/sort/sort_config.h"
+#include "device/transpose/trans_data_config.h"
 #include "graph/tensor.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -152,6 +153,11 @@ inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_
                                uint32_t dataTypeSize) {
     return elemCount * (dataTypeSize == sizeof(float) ? 2 : 4) * dataTypeSize;
 }
+/// Gets the scratch size of TransData; returns false if the shapes do not have the formats' axes.
+bool GetTransDataMaxMinTmpSize(const platform_ascendc::PlatformAscendC& platform,
+                               const ge::Shape& srcShape, const ge::Shape& dstShape,
+                               ge::DataType dataType, const TransDataConfig& config,
+                               uint32_t& maxValue, uint32_t& minValue);
 /// Returns 0: A2 and A3 do not have the form of Sort with a SortConfig.
 inline void GetSortMaxMinTmpSize(const ge::Shape&, ge::DataType, ge::DataType, bool,
                                  const SortConfig&, uint32_t& maxValue, uint32_t& minValue) {

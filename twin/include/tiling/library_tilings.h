@@ -41,6 +41,13 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
                               uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
                               TWIN_TILING_OUT(SoftMaxTiling) softmaxFlashTiling, bool isUpdate,
                               bool isBasicBlock = false, bool isFlashOutputBrc = false);
+void GetSoftMaxFlashV3MaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                                    uint32_t dataTypeSize2, uint32_t& maxValue, uint32_t& minValue,
+                                    bool isUpdate, bool isBasicBlock = false);
+void SoftMaxFlashV3TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
+                              uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
+                              TWIN_TILING_OUT(SoftMaxTiling) softmaxFlashV3Tiling, bool isUpdate,
+                              bool isBasicBlock = false);
 uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize,
                                  bool isReuseSource);
 uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize,
