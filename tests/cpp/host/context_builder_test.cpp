@@ -330,6 +330,22 @@ TEST(PlatformsOfTheOlderForm) {
     CHECK(!nobody.GetPlatformRes("AICoreSpec", "ub_size", text));
 }
 
+TEST(AnInputWithoutATensorIsNull) {
+    gert::Tensor a = Tensor({{4, 8}, {4, 8}}, ge::DT_FLOAT);
+    for (const std::vector<gert::Tensor*>& tensors :
+         {std::vector<gert::Tensor*>{&a, nullptr}, std::vector<gert::Tensor*>{&a}}) {
+        auto holder = gert::OpInferShapeContextBuilder()
+                          .OpType("BuilderProbe")
+                          .IOInstanceNum({1, 1}, {1})
+                          .InputTensors(tensors)
+                          .Build();
+        const gert::InferShapeContext* const context = holder.GetContext();
+        CHECK(context->GetInputShape(0) != nullptr);
+        CHECK(context->GetInputShape(1) == nullptr);
+        CHECK(context->GetInputTensor(1) == nullptr);
+    }
+}
+
 TEST(GraphNodesNamesAndMessages) {
     ge::op::BuilderProbe node;
     ge::TensorDesc desc(ge::Shape({2, 3}), ge::FORMAT_NHWC, ge::DT_BF16);

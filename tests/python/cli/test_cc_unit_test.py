@@ -121,6 +121,32 @@ def test_macros_behind_the_header_win(tmp_path: Path) -> None:
     assert run(tmp_path, source).returncode == 42
 
 
+@pytest.mark.release
+def test_macros_before_the_header_win(tmp_path: Path) -> None:
+    """Then a test registers its tiling struct outside of a function, too."""
+    own = "#define GET_TILING_DATA(data, address) const int data = *(int*)(address) + 1\n"
+    (tmp_path / "own.h").write_text(own)
+    source = """
+    #include "basic_api/kernel_vec_intf.h"
+    #include "kernel_operator_dump_tensor_intf.h"
+    #include <assert.h>
+    struct Params { int first; };
+    REGISTER_TILING_DEFAULT(Params);
+    __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR tiling) {
+        GET_TILING_DATA(data, tiling);
+        ascendc_assert(data == 42, "data is %d", data);
+        *(int*)y = data;
+    }
+    int main() {
+        auto y = (uint8_t*)AscendC::GmAlloc(4), tiling = (uint8_t*)AscendC::GmAlloc(4);
+        *(int*)tiling = 41;
+        ICPU_RUN_KF(kernel, 1, y, tiling);
+        return *(int*)y;
+    }
+    """
+    assert run(tmp_path, source, "-include", "own.h").returncode == 42
+
+
 def test_a_tiling_key_without_a_branch(tmp_path: Path) -> None:
     """A launch that does nothing because the kernel has no branch for its key is T614."""
     source = """

@@ -16,7 +16,6 @@
 /// The tiling struct of a kernel without REGISTER_TILING_DEFAULT. The struct is incomplete: the
 /// compile error of GET_TILING_DATA shows the struct's name.
 struct GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
-using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
 // Registers the plain struct of the tiling data. GET_TILING_DATA finds it through this alias, which
 // must be visible in the kernel.
@@ -30,6 +29,7 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
 // Unit tests of kernels (tikicpulib.h) define these macros themselves, before or after this header.
 #ifndef GET_TILING_DATA
+using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 #define GET_TILING_DATA(tilingData, tilingArg)                                         \
     using TwinTilingOf_##tilingData =                                                  \
         ::twin::TwinDefaultTiling<TwinDefaultTiling, ::twin::TwinNumber<__COUNTER__>>; \

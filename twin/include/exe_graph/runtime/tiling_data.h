@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "graph/types.h"
+#include "securec.h"
 
 namespace gert {
 

@@ -48,6 +48,24 @@ enum class SocVersion {
     ASCEND910_95,
     ASCEND950 = ASCEND910_95,
     ASCEND910_55,
+    // Chips that the twin does not know: names for comparisons in tiling sources.
+    AS31XM1,
+    ASCEND031,
+    ASCEND035,
+    ASCEND310,
+    ASCEND610,
+    ASCEND610Lite,
+    BS9SX1A,
+    BS9SX2A,
+    HI3796CV300CS,
+    HI3796CV300ES,
+    MC61AM21A,
+    MC62,
+    SD3403,
+    KIRINX90,
+    KIRIN9030,
+    MC32DM11A,
+    ASCEND350,
     RESERVED_VERSION = 99999
 };
 
