@@ -24,6 +24,11 @@ public:
     template <typename Context>
     ContextHolderVoid Holder(Context* (OpNode::*context)()) {
         OpNode* const node = Node();
+        for (NodeTensor& input : node->inputs) {
+            if (!input.present) {  // neither given nor described
+                input.tensor = nullptr;
+            }
+        }
         return ContextHolderVoid(node_, node->WithValues((node->*context)()));
     }
 

@@ -129,7 +129,7 @@ const ge::char_t* ExtendedKernelContext::GetNodeType() const { return Node()->ty
 const ge::char_t* ExtendedKernelContext::GetNodeName() const { return Node()->name.c_str(); }
 
 const Tensor* ExtendedKernelContext::InputTensor(size_t index) const {
-    return IsTakenAway(index) ? nullptr : TensorOf(Present(NodeTensorAt(Node()->inputs, index)));
+    return IsTakenAway(index) ? nullptr : TensorOf(NodeTensorAt(Node()->inputs, index));
 }
 
 const Tensor* ExtendedKernelContext::DynamicInputTensor(size_t irIndex,
