@@ -20,14 +20,19 @@ from cannery.vendor_folder import Operators, built_in, operator
 __all__ = ["NamedOperator", "Operators", "Project", "built_in", "load", "operator", "signature"]
 
 
+#: Kinds of parameters whose arrays the operator changes.
+_CHANGED = ("in_place", "in_place_list")
+
+
 class NamedOperator:
     """An operator of a project without a Python package. Inputs and attributes are passed by
     position or name.
 
     Outputs are new arrays with the shape of the first input. To change this, pass an output by
     name: an array to write to, or a shape. An input that is also an output (in the definition, both
-    have one name) is changed and returned. A dynamic input or output is a list of arrays; such
-    an output has, by default, an array for each array of the first dynamic input.
+    have one name) is changed and returned. An operator without outputs changes its inputs. A
+    dynamic input or output is a list of arrays; such an output has, by default, an array for each
+    array of the first dynamic input.
     """
 
     def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
@@ -41,7 +46,8 @@ class NamedOperator:
         bound.apply_defaults()
         values = dict(bound.arguments)
         outputs = [output["py_name"] for output in self._model["outputs"]]
-        for name in (tensor["py_name"] for tensor in self._model["inputs"] if tensor["in_place"]):
+        changed = (param for param in self._model["params"] if param["value"] in _CHANGED)
+        for name in (param["py_name"] for param in changed):
             for label, array in _labelled(name, values[name]):
                 arguments.check_changed(label, array)
         row = self._row(values)
@@ -56,7 +62,7 @@ class NamedOperator:
         params = [param["py_name"] for param in self._model["params"]]
         self._operators.find(self._model["snake"])(*(values[name] for name in params))
         results = tuple(values[name] for name in outputs)
-        return results[0] if len(results) == 1 else results
+        return results if len(results) > 1 else results[0] if results else None
 
     def _row(self, values: dict[str, Any]) -> int:
         """Returns the first combination that has the dtypes of the given arrays. If no combination

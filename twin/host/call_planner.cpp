@@ -112,6 +112,8 @@ void CallPlanner::Resolve(const ParamModel& param, const CallArgument& argument,
                                  tensors.size()});
     models_.resize(first + tensors.size(), &param);
     for (ExecutorTensor& tensor : tensors) {
+        // Without an output, the operator can only change what its inputs point to.
+        tensor.written = output || model_->outputs.empty();
         executor_->tensors.push_back(std::move(tensor));
     }
 }

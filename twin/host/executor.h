@@ -101,6 +101,7 @@ struct HostValues {
 struct ExecutorTensor {
     std::string label;  ///< name in errors: "input x", "output x_grad"
     bool output = false;
+    bool written = false;                ///< true: the kernel may write to it
     std::shared_ptr<MetaTensor> tensor;  ///< nullptr: no argument, or one that is passed by value
     std::shared_ptr<HostValues> values;
     StridedView view;

@@ -31,7 +31,7 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
     window.bytes =
         (static_cast<uint64_t>(elements) * tensor.elementBits + kBitsPerByte - 1) / kBitsPerByte;
     window.label = tensor.label;
-    window.readOnly = !tensor.output;
+    window.readOnly = !tensor.written;
     GmRange allocation;
     if (tensor.extent.elements == 0 || !GmRegistry::Instance().Find(window.begin, &allocation)) {
         return GmRange();

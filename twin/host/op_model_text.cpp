@@ -39,6 +39,10 @@ std::string FormatName(ge::Format format) {
         case ge::FORMAT_HWCN:
         case ge::FORMAT_NDHWC:
         case ge::FORMAT_FRACTAL_NZ:
+        case ge::FORMAT_NC1HWC0:
+        case ge::FORMAT_FRACTAL_Z:
+        case ge::FORMAT_NDC1HWC0:
+        case ge::FORMAT_FRACTAL_Z_3D:
         case ge::FORMAT_NCDHW:
         case ge::FORMAT_NC:
         case ge::FORMAT_NCL:

@@ -26,6 +26,8 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
     op_type = proto["type"]
     snake = names.snake_case(op_type)
     shared = {each["name"] for each in proto["input"]} & {each["name"] for each in proto["output"]}
+    # Without an output, the operator can only change what its inputs point to.
+    changed = "in_place" if not proto["output"] else "input"
     inputs = [_input(entry, entry["name"] in shared) for entry in proto["input"]]
     attrs = [_attr(entry) for entry in [*proto.get("attr", []), *strides_attrs(proto)]]
     outputs = [
@@ -33,7 +35,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
     ]
     new_outputs = [output for output in outputs if not output.in_place]
     params = [
-        *map(_public_param, inputs),
+        *(_public_param(tensor, changed) for tensor in inputs),
         *(_public_param(attr) for attr in attrs if not attr.inner_only),
         *map(_public_param, new_outputs),
     ]
@@ -228,22 +230,24 @@ def _formula(entry: dict[str, Any]) -> Formula:
     )
 
 
-def _public_param(source: Tensor | Attr) -> Param:
-    return _param(source, source.c_type, source.c_name)
+def _public_param(source: Tensor | Attr, kind: str = "") -> Param:
+    return _param(source, source.c_type, source.c_name, kind)
 
 
 def _inner_param(source: Tensor | Attr) -> Param:
     return _param(source, source.inner_c_type, source.inner_c_name)
 
 
-def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
+def _param(source: Tensor | Attr, c_type: str, c_name: str, tensor: str = "") -> Param:
+    """Returns a parameter.   tensor: the kind of its value, if this is a tensor."""
     kind = source.kind if isinstance(source, Tensor) else "attr"
-    tensor = "in_place" if isinstance(source, Tensor) and source.in_place else kind
+    if isinstance(source, Tensor) and source.in_place:
+        tensor = "in_place"
     # As in op_build, a Float attribute is converted to float before it is passed to tiling.
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
         kind=kind,
-        value=names.value_kind(c_type, tensor),
+        value=names.value_kind(c_type, tensor or kind),
         c_type=c_type,
         c_name=c_name,
         name=source.name,

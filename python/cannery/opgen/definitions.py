@@ -31,7 +31,7 @@ SOCS = ("ascend910b", "ascend910_93")
 
 def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
     """Returns the prototypes for the operators that `describe` returned, and a line `operator:
-    rule` for each fault. Rows with a dtype that the twin does not have are left out.
+    rule` for each fault. Rows with a dtype that the twin lacks, and repeated rows, are left out.
     """
     faults: list[str] = []
     return [_prototype(_without_rows(entry), faults) for entry in described], faults
@@ -53,9 +53,15 @@ def _tensors_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _rows_of(entry: dict[str, Any]) -> list[int]:
-    """Returns the rows of the definition whose dtypes the twin has."""
-    rows = zip(*(tensor["dtypes"] for tensor in _tensors_of(entry)), strict=False)
-    return [row for row, dtypes in enumerate(rows) if all(dtype in DTYPES for dtype in dtypes)]
+    """Returns the rows of the definition whose dtypes the twin has; of equal rows, the first."""
+    tensors = _tensors_of(entry)
+    dtypes = zip(*(tensor["dtypes"] for tensor in tensors), strict=False)
+    formats = zip(*(tensor["formats"] for tensor in tensors), strict=False)
+    first: dict[Any, int] = {}
+    for row, both in enumerate(zip(dtypes, formats, strict=False)):
+        if all(dtype in DTYPES for dtype in both[0]):
+            first.setdefault(both, row)
+    return list(first.values())
 
 
 def _without_rows(entry: dict[str, Any]) -> dict[str, Any]:

@@ -45,8 +45,11 @@ PLAIN_FORMATS: dict[str, int] = {
     "NC": 35,
     "NCL": 47,
 }
+#: The formats of the weights of matrix multiplication and of convolution, which order elements in
+#: blocks.
+BLOCK_FORMATS = {"FRACTAL_NZ": 29, "NC1HWC0": 3, "FRACTAL_Z": 4, "NDC1HWC0": 32, "FRACTAL_Z_3D": 33}
 #: All formats, with the values of their enumerators.
-FORMATS: dict[str, int] = {**PLAIN_FORMATS, "FRACTAL_NZ": 29}
+FORMATS: dict[str, int] = {**PLAIN_FORMATS, **BLOCK_FORMATS}
 
 
 def ge_dtype(name: str) -> str:
@@ -66,4 +69,4 @@ def ge_format(name: str) -> str:
 
 
 def acl_format(name: str) -> str:
-    return f"ACL_FORMAT_{name}"
+    return "ACL_FRACTAL_Z_3D" if name == "FRACTAL_Z_3D" else f"ACL_FORMAT_{name}"

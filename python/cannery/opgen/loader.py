@@ -81,7 +81,8 @@ def load_each(proto_dir: Path, op: str | None = None) -> list[Loaded]:
 
 def _load_one(source: str, path: Path, validator: Draft202012Validator) -> Loaded:
     try:
-        proto = tomllib.loads(path.read_text("utf-8"))
+        # An operator without outputs changes its inputs.
+        proto = {"output": [], **tomllib.loads(path.read_text("utf-8"))}
         faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return Loaded(source, {}, [f"(file): must be TOML in UTF-8: {error}"], False)

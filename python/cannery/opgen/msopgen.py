@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .copies import copy_rules
-from .dtypes import FORMATS
+from .dtypes import PLAIN_FORMATS
 from .loader import TOO_DEEP, PrototypeError
 from .msopgen_types import ATTR_TYPES, DTYPES
 from .names import snake_case
@@ -35,6 +35,7 @@ _WORDS = {
     r"\.default$": ".default_value",
     r"^type$": "op",
 }
+_FORMATS = {name: name for name in (*PLAIN_FORMATS, "FRACTAL_NZ")}
 #: SoC families, each with a pattern for the names of its SoCs.
 SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
 
@@ -261,7 +262,7 @@ class _Reader:
             self._one_of(f"{key}.type", word, DTYPES) for word in self._words(key, entry, "type")
         ]
         formats = [
-            self._one_of(f"{key}.format", word, {name: name for name in FORMATS})
+            self._one_of(f"{key}.format", word, _FORMATS)
             for word in self._words(key, entry, "format")
         ]
         dtypes, formats = in_columns(dtypes, formats)

@@ -77,7 +77,7 @@ BROKEN = {
         ROW,
         f'{ROW}\nformats = ["ND", "NZ", "ND"]',
         "input[0].formats[1]: must be one of ND, NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL, "
-        'FRACTAL_NZ; given: "NZ"',
+        'FRACTAL_NZ, NC1HWC0, FRACTAL_Z, NDC1HWC0, FRACTAL_Z_3D; given: "NZ"',
     ),
     "unknown key": (
         'name = "y_grad"',

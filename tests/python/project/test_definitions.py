@@ -59,6 +59,17 @@ public:
     }
 };
 OP_ADD(Third);
+class Blocks : public OpDef {
+public:
+    explicit Blocks(const char* name) : OpDef(name) {
+        this->Input("x")
+            .DataType({ge::DT_FLOAT16, ge::DT_COMPLEX64, ge::DT_DOUBLE, ge::DT_FLOAT16})
+            .Format({ge::FORMAT_NC1HWC0, ge::FORMAT_ND, ge::FORMAT_ND, ge::FORMAT_NC1HWC0});
+        this->Input("value").DataTypeList({ge::DT_FLOAT}).Scalar().To("x");
+        this->AICore().AddConfig("ascend910b");
+    }
+};
+OP_ADD(Blocks);
 class Uneven : public OpDef {
 public:
     explicit Uneven(const char* name) : OpDef(name) {
@@ -82,10 +93,22 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
     (tmp_path / "op_host/all.cpp").write_text(DEFINITION)
     (tmp_path / "build").mkdir()
     described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
-    assert [entry["type"] for entry in described] == ["First", "Second", "Third", "Uneven"]
-    ((proto, third), faults) = definitions.prototypes(described[1:3])
+    assert [entry["type"] for entry in described] == [
+        "Blocks",
+        "First",
+        "Second",
+        "Third",
+        "Uneven",
+    ]
+    assert definitions.left_out(described) == ["Blocks: not built for complex64"]
+    ((blocks,), faults) = definitions.prototypes(described[:1])
+    assert (faults, rules.check(blocks, "blocks")) == ([], [])
+    x, value = blocks["input"]  # a repeated row is left out, too
+    assert (x["dtypes"], x["formats"]) == (["float16", "float64"], ["NC1HWC0", "ND"])
+    assert (value["scalar"], value["dtypes"], blocks["output"]) == ("scalar", ["float32"] * 2, [])
+    ((proto, third), faults) = definitions.prototypes(described[2:4])
     assert faults == []
-    _, faults = definitions.prototypes(described[3:])
+    _, faults = definitions.prototypes(described[4:])
     assert faults == [
         "Uneven: the definition has other parameters for ascend910b than for ascend910_93; the "
         "twin takes one definition for both"

@@ -53,7 +53,10 @@ with pytest.raises(TypeError, match=r"x\\[1\\]: expected a NumPy array, got None
     project.foreach_shift([*ones, None], [1.0, 1.0])
 with pytest.raises(TypeError, match="factor: expected a number, got list"):
     project.foreach_scale(ones, [1.0])
+assert project.foreach_zero(out) is None and out[0].tolist() == [0, 0, 0]
 ones[0].flags.writeable = False
+with pytest.raises(TypeError, match=r"x\\[0\\]: the operator changes this array"):
+    project.foreach_zero(ones)
 with pytest.raises(TypeError, match=r"x\\[0\\]: the operator changes this array"):
     project.foreach_scale(ones, 1.0)
 """
