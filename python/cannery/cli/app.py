@@ -128,10 +128,11 @@ def new_command(
         ),
     ] = None,
     language: Annotated[
-        str, typer.Option("-lan", "--language", help="Of the kernel; only cpp.")
+        str, typer.Option("-lan", "--language", help="Language of the kernel: cpp.")
     ] = "cpp",
     framework: Annotated[
-        str, typer.Option("-f", "--framework", help="As for msopgen; for --layout msopgen.")
+        str,
+        typer.Option("-f", "--framework", help="As for msopgen; only --layout msopgen uses it."),
     ] = "tf",
     out: Annotated[Path, typer.Option("-out", "--output", help="Folder of the project.")] = Path(),
     mode: Annotated[
@@ -140,17 +141,22 @@ def new_command(
     ] = 0,
     op: Annotated[
         str | None,
-        typer.Option("-op", "--operator", help="Only this one of the file; default: all."),
+        typer.Option("-op", "--operator", help="Only this operator of the file; default: all."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="Python package and vendor; default: as the folder.")
+        str | None, typer.Option(help="Name of Python package and vendor; default: the folder's.")
     ] = None,
     layout: Annotated[
         str, typer.Option(help="cannery, or msopgen: only the files that msopgen writes.")
     ] = "cannery",
     json: Json = False,
 ) -> None:
-    """Make a project of operators from a prototype. It builds and passes its tests."""
+    """Make a project of operators from a prototype. It builds and passes its tests.
+
+    For example: cannery new -i add.json -c ai_core-ascend910b -lan cpp -out my_ops
+
+    The options are those of `msopgen gen`. docs/projects.md describes the project.
+    """
     from cannery.cli import new
 
     try:
@@ -171,7 +177,11 @@ def build_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Build a project of operators; for the twin only what changed, for a card everything."""
+    """Build a project of operators; for the twin only what changed, for a card everything.
+
+    It takes projects of `cannery new` and, for the twin, unchanged projects of
+    msopgen and those that call npu_op_package (docs/projects.md).
+    """
     from cannery.cli import build, card, export
 
     try:
