@@ -96,8 +96,6 @@ def _stages(release: bool) -> list[Stage]:
     debugger = packages("gdb", "gdb")
     browser = packages("chromium", "chromium") if release else []
     marks = "(slow or release)" if release else "slow and not release"
-    clang = packages("clang", "clang++")
-    with_clang = "tests/python" if release else CLANG_TESTS
     slow = f"{PYTHON} -m pytest {IN_GROUPS} -m '{marks} and not aarch64 and not clang'"
     cross = ("aarch64-linux-gnu-g++", "qemu-aarch64")
     quick = "" if release else " --quick"
@@ -142,18 +140,19 @@ def _stages(release: bool) -> list[Stage]:
         Stage("npu backend", 2, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)),
         Stage("slow tests", 4.5, (*browser, slow)),
         *([Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64"))] if release else []),
-        Stage(
-            "clang",
-            2,
-            (
-                *clang,
-                f"{PYTHON} -m pytest {IN_GROUPS} -m 'clang and not release'",
-                f"env CXX=clang++ {PYTHON} -m pytest -q {IN_GROUPS} {with_clang}",
-            ),
-        ),
+        _clang_stage(release),
         Stage("clang-tidy", 3, (f"{PYTHON} -B tools/tidy.py build/wheel-release{quick}",)),
         Stage("sanitizers", 3.5, (f"tools/sanitize.sh{' --all' if release else ''}",)),
     ]
+
+
+def _clang_stage(release: bool) -> Stage:
+    tests = "tests/python" if release else CLANG_TESTS
+    commands = (
+        f"{PYTHON} -m pytest {IN_GROUPS} -m 'clang and not release'",
+        f"env CXX=clang++ {PYTHON} -m pytest -q {IN_GROUPS} {tests}",
+    )
+    return Stage("clang", 2, (*packages("clang", "clang++"), *commands))
 
 
 def run(command: str, deadline: float) -> bool:

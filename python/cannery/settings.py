@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import EllipsisType, TracebackType
@@ -36,6 +37,7 @@ SOCS = (
     *("Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382"),
     *("Ascend910_9391", "Ascend910_9392"),
 )
+_VERSION = re.compile(r"(\d+)\.(\d+)(\.[\w.-]+)?\Z", re.ASCII)
 _DEFAULT_SOC = "Ascend910B2"
 #: The levels of the toolkit that docs/api-coverage.md lists, oldest first. The twin has the names
 #: of all.
@@ -72,6 +74,21 @@ def _seconds(value: Any) -> str:
     return repr(float(value))
 
 
+def _level(name: str, value: Any) -> str:
+    """Returns the newest of API_LEVELS that is not newer than this version of the toolkit."""
+    version = _version(value) if isinstance(value, str) else None
+    older = [level for level in API_LEVELS if version is not None and _version(level) <= version]
+    return older[-1] if older else choice(name, value, API_LEVELS)
+
+
+def _version(text: str) -> tuple[int, ...]:
+    """Returns the first two numbers of a version such as 8.1.RC1 or 8.5.0; empty if there are
+    none.
+    """
+    match = _VERSION.match(text)
+    return (int(match[1]), int(match[2])) if match else ()
+
+
 def _folder(value: Any) -> str:
     if not isinstance(value, str | os.PathLike) or not str(value) or "\0" in str(value):
         raise TypeError(f"cache_dir: expected a path, got {value!r}")
@@ -96,7 +113,7 @@ _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "hazards": ("CANNERY_HAZARDS", lambda v: choice("hazards", v, HAZARDS)),
     "timeout_s": ("CANNERY_TIMEOUT_S", _seconds),
     "cache_dir": ("CANNERY_CACHE_DIR", _folder),
-    "api": ("CANNERY_API", lambda v: choice("api", v, API_LEVELS)),
+    "api": ("CANNERY_API", lambda v: _level("api", v)),
 }
 
 
@@ -150,8 +167,9 @@ def use(
     and "off" for installed operators. A finding is a HazardError.
     timeout_s: longest time without an instruction before a launch is ended; default 5 s.
     cache_dir: the folder for compiled kernels.
-    api: a level of the toolkit, one of `cannery.settings.API_LEVELS`. Compiling a kernel then warns
-    about each name in it that this level does not have; default: no such warnings.
+    api: a version of the toolkit, such as "8.1.RC1" or "8.5.0". Compiling a kernel then warns about
+    each name in it that the version does not have; default: no such warnings. A version between two
+    of `cannery.settings.API_LEVELS` counts as the older one.
 
     Settings are stored in the environment of the process (CANNERY_BACKEND and so on) and read when
     a launch is enqueued. If an argument is wrong, raises TypeError or ValueError, changes nothing.
@@ -213,10 +231,10 @@ def soc_name(soc: str | None = None) -> str:
 
 def api_level() -> str | None:
     """Returns the level of the toolkit whose names are checked, one of API_LEVELS, or None. Raises
-    ValueError if CANNERY_API has another value.
+    ValueError if CANNERY_API is no version, or one before the first level.
     """
     level = os.environ.get("CANNERY_API")
-    return choice("CANNERY_API", level, API_LEVELS) if level else None
+    return _level("CANNERY_API", level) if level else None
 
 
 def cache_dir() -> Path:

@@ -16,7 +16,7 @@ COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.clang)]
 
 def needs_clang(test: Any) -> Any:
     """Marks a test that uses the clang which cannery finds."""
-    missing = toolchain._clang_command() is None
+    missing = toolchain.clang_command() is None
     reason = "no clang on this machine, and no ziglang"
     return pytest.mark.clang(pytest.mark.skipif(missing, reason=reason)(test))
 

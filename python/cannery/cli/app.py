@@ -265,7 +265,7 @@ def cc_command(
     -dc makes objects whose kernels call functions of other objects, -lib a
     static library.
 
-    --api LEVEL (8.1.RC1, 8.5, 9.0, 9.1) warns about names that this level of
+    --api VERSION (8.1.RC1, 8.5.0, ...) warns about names that this version of
     the toolkit does not have.
 
     --launchers DIR writes the functions aclrtlaunch_<kernel> that

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from cannery import _runtime, _toolkit, settings
 from cannery.cli import output
-from cannery.compile.toolchain import build_tool, compiler_command
+from cannery.compile.toolchain import build_tool, clang_command, compiler_command
 from cannery.errors import CanneryError, CompileError
 
 __all__ = ["Finding", "examine", "show"]
@@ -87,6 +87,7 @@ def _print(findings: Sequence[Finding]) -> None:
 def examine() -> Iterator[Finding]:
     yield from _machine()
     yield _compiler()
+    yield _clang()
     yield from _python_packages()
     yield from _twin()
     yield from _operator_packages()
@@ -126,20 +127,29 @@ def _compiler() -> Finding:
     try:
         command = compiler_command()
     except CompileError as error:
-        return Finding("compiler", "C++17 compiler", "missing", str(error), "set CXX")
+        return Finding("compiler", "C++20 compiler", "missing", str(error), "set CXX")
     if command is None:
         advice = "apt install g++, dnf install gcc-c++, or set CXX"
         return Finding(
-            "compiler", "C++17 compiler", "missing", "compiles kernels and projects", advice
+            "compiler", "C++20 compiler", "missing", "compiles kernels and projects", advice
         )
     try:
         result = subprocess.run(
             [*command, "--version"], capture_output=True, text=True, check=False, timeout=20
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding("compiler", "C++17 compiler", "missing", f"{command[0]}: {error}", "set CXX")
+        return Finding("compiler", "C++20 compiler", "missing", f"{command[0]}: {error}", "set CXX")
     version = (result.stdout.splitlines() or ["no version"])[0]
-    return Finding("compiler", "C++17 compiler", "found", f"{command[0]}: {version}")
+    return Finding("compiler", "C++20 compiler", "found", f"{command[0]}: {version}")
+
+
+def _clang() -> Finding:
+    command = clang_command()
+    use = "for sources that g++ refuses, such as CATLASS"
+    if command is not None:
+        return Finding("compiler", "clang", "found", " ".join(command[:2]))
+    advice = "apt install clang, dnf install clang, or pip install 'cannery[clang]'"
+    return Finding("compiler", "clang", "absent", use, advice)
 
 
 def _python_packages() -> Iterator[Finding]:

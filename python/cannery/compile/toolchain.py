@@ -23,6 +23,7 @@ from cannery.errors import CanneryError, CompileError
 __all__ = [
     "Toolchain",
     "build_tool",
+    "clang_command",
     "clang_instead",
     "compiler_command",
     "find_toolchain",
@@ -111,10 +112,10 @@ def compiler_command() -> tuple[str, ...] | None:
         program = shutil.which(words[0])
         if program:
             return (program, *words[1:])
-    return None if chosen else _clang_command()
+    return None if chosen else clang_command()
 
 
-def _clang_command() -> tuple[str, ...] | None:
+def clang_command() -> tuple[str, ...] | None:
     """Returns clang++ or the newest clang++-N on PATH, or else the clang of the package ziglang."""
     versions: dict[int, str] = {}
     for folder in os.get_exec_path():
@@ -153,7 +154,7 @@ def likely_toolchains() -> Iterator[Toolchain]:
     """Yields the toolchains with which a kernel may have been compiled before."""
     first = find_toolchain()
     yield first
-    clang = None if os.environ.get("CXX") else _clang_command()
+    clang = None if os.environ.get("CXX") else clang_command()
     if clang is not None and clang != first.command:
         yield _toolchain(clang)
 
@@ -165,8 +166,10 @@ def clang_instead(toolchain: Toolchain, error: CompileError) -> Toolchain:
     if not any(text in str(error) for text in _CLANG_ACCEPTS):
         raise error
     if os.environ.get("CXX"):
-        raise CompileError(f"{error}\ntry: CXX=clang++, or no CXX") from None
-    clang = _clang_command()
+        found = clang_command()
+        way = f"CXX={shlex.quote(shlex.join(found))}, or no CXX" if found else "no CXX"
+        raise CompileError(f"{error}\ntry: {way}") from None
+    clang = clang_command()
     if clang is None or clang == toolchain.command:
         raise CompileError(f"{error}\n{_GET_CLANG}") from None
     return _toolchain(clang)

@@ -2,6 +2,8 @@
 // Tests of the older context builders: MutableOpInfo() describes the call, and inference functions
 // write their results to objects of the test.
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,22 @@ REG_OP(OlderProbe)
     .ATTR(scale, Float, 1.0)
     .OP_END_FACTORY_REG(OlderProbe)
 }  // namespace ge
+
+// What operators declare in their copies of the toolkit's headers for the tuning bank.
+namespace tuningtiling {
+class TuningTilingDef;
+class TuningTilingClassFactory {
+public:
+    static void RegisterTilingData(const ge::AscendString& optype,
+                                   std::shared_ptr<TuningTilingDef> (*constructor)());
+};
+class OpBankKeyFuncRegistryV2 {
+public:
+    OpBankKeyFuncRegistryV2(const ge::AscendString& optype,
+                            const std::function<bool(const gert::TilingContext*,
+                                                     std::shared_ptr<void>&, size_t&)>& convert);
+};
+}  // namespace tuningtiling
 
 namespace {
 
@@ -172,3 +190,14 @@ TEST(TypesThatOnlyNewerChipsHave) {
 }
 
 int main(int argc, char** argv) { return check::RunTests(argc, argv); }
+
+TEST(FunctionsForTheTuningBankAreNotCalled) {
+    bool called = false;
+    const tuningtiling::OpBankKeyFuncRegistryV2 key(
+        "Probe", [&called](const gert::TilingContext*, std::shared_ptr<void>&, size_t&) {
+            called = true;
+            return true;
+        });
+    tuningtiling::TuningTilingClassFactory::RegisterTilingData("Probe", nullptr);
+    CHECK(!called);
+}

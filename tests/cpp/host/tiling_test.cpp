@@ -3,8 +3,6 @@
 // data from macros, and of the platform of every SoC.
 #include <cstddef>
 #include <cstring>
-#include <functional>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -50,22 +48,6 @@ END_TILING_DATA_DEF;
 REGISTER_TILING_DATA_CLASS(LayoutProbe, OuterTiling)
 
 }  // namespace optiling
-
-// What operators declare in their copies of the toolkit's headers for the tuning bank.
-namespace tuningtiling {
-class TuningTilingDef;
-class TuningTilingClassFactory {
-public:
-    static void RegisterTilingData(const ge::AscendString& optype,
-                                   std::shared_ptr<TuningTilingDef> (*constructor)());
-};
-class OpBankKeyFuncRegistryV2 {
-public:
-    OpBankKeyFuncRegistryV2(const ge::AscendString& optype,
-                            const std::function<bool(const gert::TilingContext*,
-                                                     std::shared_ptr<void>&, size_t&)>& convert);
-};
-}  // namespace tuningtiling
 
 namespace {
 
@@ -371,17 +353,6 @@ TEST(RowsBeyondThirtyTwoBits) {
     CHECK_EQ(AscendC::GetSoftMaxMinTmpSize(ge::Shape({kBeyond, 8}), 4, false), 0u);
     CHECK_EQ(AscendC::GetSoftMaxMinTmpSize(ge::Shape({0, 8}), 4, false), 0u);
     CHECK(AscendC::GetSoftMaxMinTmpSize(ge::Shape({2, 8}), 4, false) > 0u);
-}
-
-TEST(FunctionsForTheTuningBankAreNotCalled) {
-    bool called = false;
-    const tuningtiling::OpBankKeyFuncRegistryV2 key(
-        "Probe", [&called](const gert::TilingContext*, std::shared_ptr<void>&, size_t&) {
-            called = true;
-            return true;
-        });
-    tuningtiling::TuningTilingClassFactory::RegisterTilingData("Probe", nullptr);
-    CHECK(!called);
 }
 
 TEST(MatmulTypesOfOtherChipsAreRefused) {

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import cannery
+from cannery import settings
 from cannery.compile.api_levels import missing_names
 
 from ..processes import run_cannery
@@ -132,8 +133,27 @@ def test_unit_tests(tmp_path: Path) -> None:
 
 
 def test_a_wrong_level(tmp_path: Path) -> None:
-    want = "expected one of 8.1.RC1, 8.5, 9.0, 9.1, got '8.2'"
-    done = run_cannery("cc", "--api", "8.2", str(tmp_path / "a.cpp"))
+    want = "expected one of 8.1.RC1, 8.5, 9.0, 9.1, got '8.0'"
+    done = run_cannery("cc", "--api", "8.0", str(tmp_path / "a.cpp"))
     assert (done.returncode, f"api: {want}" in done.stderr) == (2, True), done.stderr
-    with pytest.raises(ValueError, match="api: expected one of"):
-        cannery.use(api="8.2")
+    for wrong in ("8.0.RC3", "8", "x", "8.5 "):
+        with pytest.raises(ValueError, match="api: expected one of"):
+            cannery.use(api=wrong)
+
+
+@pytest.mark.parametrize(
+    ("version", "level"),
+    [
+        ("8.1.RC1", "8.1.RC1"),
+        ("8.1.RC2", "8.1.RC1"),
+        ("8.3.RC1", "8.1.RC1"),
+        ("8.5.0", "8.5"),
+        ("9.0.1", "9.0"),
+        ("9.1.0-beta.2", "9.1"),
+        ("9.12", "9.1"),
+        ("10.0", "9.1"),
+    ],
+)
+def test_versions_between_levels(version: str, level: str) -> None:
+    with cannery.use(api=version):
+        assert settings.api_level() == level

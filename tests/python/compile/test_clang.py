@@ -98,7 +98,7 @@ def test_a_kernel_that_only_clang_accepts() -> None:
 @needs_clang
 @pytest.mark.twin_only("a card has its own compiler")
 def test_variables_that_are_never_set_are_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    clang = toolchain._clang_command()
+    clang = toolchain.clang_command()
     assert clang is not None
     monkeypatch.setenv("CXX", " ".join(clang))
     kernel = cannery.compile_kernel(
@@ -136,12 +136,15 @@ def test_a_program_that_only_clang_accepts(tmp_path: Path) -> None:
 
 
 def test_without_clang_the_error_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(toolchain, "_clang_command", lambda: None)
+    monkeypatch.setattr(toolchain, "clang_command", lambda: None)
     error = cannery.CompileError("a.h:4: error: explicit specialization in non-namespace scope")
     with pytest.raises(cannery.CompileError, match=r"pip install 'cannery\[clang\]'"):
         toolchain.clang_instead(toolchain.find_toolchain(), error)
     monkeypatch.setenv("CXX", "g++")
-    with pytest.raises(cannery.CompileError, match=r"CXX=clang\+\+, or no CXX"):
+    with pytest.raises(cannery.CompileError, match=r"try: no CXX"):
+        toolchain.clang_instead(toolchain.find_toolchain(), error)
+    monkeypatch.setattr(toolchain, "clang_command", lambda: ("/usr/bin/clang++-16",))
+    with pytest.raises(cannery.CompileError, match=r"try: CXX=/usr/bin/clang\+\+-16, or no CXX"):
         toolchain.clang_instead(toolchain.find_toolchain(), error)
 
 

@@ -31,7 +31,7 @@ public:
     using BiasType = BIAS_TYPE;
     using CallBack = MM_CB;
 
-    /// Initialises the object. `cubeTiling` may be null if the configuration contains the tiling.
+    /// `cubeTiling` may be null if the configuration contains the tiling.
     void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr, TWIN_HERE) {
         TWIN_USES_CUBE;
         runner_.Init(cubeTiling, tpipe, here);
@@ -99,29 +99,25 @@ public:
         (void)size;
     }
     template <class T>
-    void SetWorkspace(GlobalTensor<T>& addr) {
-        (void)addr;
-    }
+    void SetWorkspace(GlobalTensor<T>& /*addr*/) {}
 
     /// Computes the next block of C; returns false if no block is left. If `enPartialSum` is true,
     /// adds the result to the block in L0C.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,
-                      "Iterate: scheduleType OUTER_PRODUCT, two blocks at a time, is modelled for "
-                      "IterateAll only");
+                      "Iterate: scheduleType OUTER_PRODUCT is modelled for IterateAll only");
         static_assert(kManaged, "Iterate: C's position is CO1; pass a tensor in CO1");
         TWIN_USES_CUBE;
         return runner_.Iterate(enPartialSum, here);
     }
-    /// Computes the next block of C into `localCmatrix`, memory in L0C (CO1) that the kernel has
-    /// allocated. The kernel itself copies the block out with Fixpipe.
+    /// Computes the next block of C into the kernel's own memory in L0C, for Fixpipe.
     template <bool sync = true, typename T>
     bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, TWIN_HERE) {
-        static_assert(twin::matmul::kInL0C<C_TYPE> && C_TYPE::format == CubeFormat::NZ &&
-                          std::is_same_v<T, DstT> && twin::kOneOf<T, float, int32_t>,
-                      "Iterate into CO1: C's position is CO1, its format NZ, its type that of the "
-                      "tensor, float or int32_t");
+        static_assert(twin::matmul::kInL0C<C_TYPE> && C_TYPE::format == CubeFormat::NZ,
+                      "Iterate into CO1: C's position is CO1, its format NZ");
+        static_assert(std::is_same_v<T, DstT> && twin::kOneOf<T, float, int32_t>,
+                      "Iterate into CO1: the tensor has the type of C, float or int32_t");
         TWIN_USES_CUBE;
         return runner_.Iterate(enPartialSum, localCmatrix, here);
     }
