@@ -84,6 +84,12 @@ _REFUSED = re.compile(r"error: (?:#error )?macro (\w+) is defined before an Asce
 _OVERFLOW = re.compile(r"call to non-.constexpr. function .void twin::FieldOverflow\(")
 _EXPANDED = re.compile(r"(?P<place>.+?:\d+:\d+):\s+in .constexpr. expansion of (?P<text>.*)")
 _FIELD = re.compile(r"\(const char\*\)\"(\w+)\"")
+#: Errors about the tiling key in #if, and in a constant expression.
+_KEY = re.compile(
+    r"device/sys/tiling\.h:.*(?:preprocessor (?:sub)?expression"
+    r"|call to non-.constexpr. function .bool twin::TwinTilingKey)"
+)
+_KEY_AT = re.compile(r"(.+?:\d+:\d+): note: (?:in expansion of macro|expanded from) .+TILING_KEY_")
 #: Classes whose members api_names.txt lists under the name of another class.
 _CLASSES = {"TQue": "TQueBind"}
 
@@ -93,7 +99,18 @@ def explain(main: str, body: Sequence[str]) -> Explanation | None:
 
     main: the error's main line.   body: the lines below it, such as notes about candidates.
     """
-    return _operands(main, body) or _operator(main) or _spelling(main)
+    return _operands(main, body) or _operator(main) or _spelling(main) or _key(main, body)
+
+
+def _key(main: str, body: Sequence[str]) -> Explanation | None:
+    place = next(filter(None, map(_KEY_AT.match, body)), None) if _KEY.search(main) else None
+    if place is None:
+        return None
+    return [
+        f"{place[1]}: error: this chooses code by the tiling key when it is compiled; the twin "
+        "compiles a kernel once, for all keys",
+        "try: if (TILING_KEY_IS(1)), or the macro TILING_KEY_VAR=1UL to compile for key 1 alone",
+    ]
 
 
 def early_macros(output: str) -> dict[str, str]:

@@ -41,7 +41,13 @@ _FILE_MARK = re.compile(
     r'^# \d+ "(?P<file>(?:\\.|[^"\\])*)"(?: [12])?(?P<system> 3)?[ \d]*$', re.MULTILINE
 )
 #: Attributes of the device compiler in single brackets, where C++ has no brackets: [host, aicore].
-_ATTRIBUTE = re.compile(r"\binline[ \t]*\[ *(?:host|aicore) *(?:, *(?:host|aicore) *)?\]")
+_ATTRIBUTE = re.compile(r"\[ *(?:host|aicore) *(?:, *(?:host|aicore) *)?\]")
+#: What stands before such an attribute: the begin of a declaration, or one of its words. Behind
+#: other text, the brackets are an index or begin a lambda.
+_BEFORE_ATTRIBUTE = re.compile(
+    r"""([;{}>"\n]|\b(inline|static|constexpr|explicit|void))[ \t]*\Z|\A\Z"""
+)
+_LONGEST_BEFORE = 40
 #: The mark to which __ubuf__ expands, and a declaration of arrays: `__ubuf__ float x[8], y[n];`
 _UB_MARK = re.compile(r"\b__twin_ubuf__\b ?")
 _UB_ARRAY = r"(\w+)\s*((?:\[[^][;]*\]\s*)+)"
@@ -157,7 +163,12 @@ def without_attributes(preprocessed: str) -> str:
     """Returns a preprocessed source with __aicore__, as the twin spells it, in place of the device
     compiler's own attributes; `__forceinline__` expands to `inline`.
     """
-    return _ATTRIBUTE.sub("inline __attribute__(())", preprocessed)
+
+    def replaced(match: re.Match[str]) -> str:
+        before = preprocessed[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
+        return " __attribute__(())" if _BEFORE_ATTRIBUTE.search(before) else match[0]
+
+    return _ATTRIBUTE.sub(replaced, preprocessed)
 
 
 def without_ub_marks(preprocessed: str) -> str:

@@ -159,5 +159,7 @@ def test_attributes_in_single_brackets() -> None:
     assert without_attributes("inline[host, aicore] int f();") == (
         "inline __attribute__(()) int f();"
     )
+    own = "[aicore] static void f();\nclass A { [aicore] A(); [aicore] inline void g(); };"
+    assert without_attributes(own) == own.replace("[aicore]", " __attribute__(())")
     kept = "auto f = [host](int i) { return inlined[host] + a[aicore]; };"
     assert without_attributes(kept) == kept

@@ -32,6 +32,19 @@ def test_message_has_the_users_line_in_text(cache: Path) -> None:
     assert not list(cache.glob("kernels/*.so"))
 
 
+@pytest.mark.parametrize(
+    "choice",
+    ["#if TILING_KEY_VAR == 1\n    int a;\n#endif", "    if constexpr (TILING_KEY_IS(1)) {\n    }"],
+)
+def test_the_key_when_a_kernel_is_compiled(choice: str) -> None:
+    source = BROKEN.replace("    int value = undeclared_name;", choice)
+    text = failure(source, "wrong")
+    assert "wrong.cpp:4:" in text
+    assert "error: this chooses code by the tiling key when it is compiled" in text
+    assert "try: if (TILING_KEY_IS(1)), or the macro TILING_KEY_VAR=1UL" in text
+    cannery.compile_kernel(source, "wrong", {"TILING_KEY_VAR": "1UL"})
+
+
 def test_message_has_the_users_line_in_a_file(cache: Path, tmp_path: Path) -> None:
     source = tmp_path / "my_kernel.cpp"
     source.write_text(BROKEN)

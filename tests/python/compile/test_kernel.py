@@ -85,6 +85,16 @@ def test_a_source_sees_what_a_cards_compiler_shows() -> None:
     assert out[0] == 24
 
 
+def test_a_source_spells_the_attribute_of_cores_itself(kernels: Path) -> None:
+    head = '#include "kernel_operator.h"\n'
+    text = (kernels / "add.cpp").read_text()
+    assert head in text
+    source = text.replace(head, f"{head}#undef __aicore__\n#define __aicore__ [aicore]\n")
+    x, y, z = numbers(ELEMS, 1), numbers(ELEMS, 2), np.zeros(ELEMS, np.float32)
+    cannery.compile_kernel(source, "add")(1, x, y, z)
+    np.testing.assert_array_equal(z, x + y)
+
+
 def test_workspace_tiling_and_tiling_key(kernels: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "tiled_copy.cpp", "tiled_copy")
     source, target = numbers(64), np.zeros(64, np.float32)
