@@ -15,7 +15,7 @@ from .conftest import Compile
 pytestmark = pytest.mark.slow
 
 Array = mm.Array
-NORMAL, BNGSD, BSNGD, SBNGD, CALLBACKS, CONSTANTS, UPPER, LOWER = range(8)
+NORMAL, BNGSD, BSNGD, SBNGD, CALLBACKS, CONSTANTS, UPPER, LOWER, MIXED = range(9)
 
 
 @pytest.fixture(scope="session")
@@ -55,6 +55,7 @@ AXES = {  # einsum letters of A, B (transposed) and C
     BNGSD: ("bngsd", "bngtd", "bngst"),
     BSNGD: ("bsngd", "btngd", "bngst"),
     SBNGD: ("sbngd", "tbngd", "sbngt"),
+    MIXED: ("bngsd", "btngd", "sbngt"),
 }
 
 

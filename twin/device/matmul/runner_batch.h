@@ -13,8 +13,12 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
                                                             bool sequential,
                                                             const MatrixStrides& strides,
                                                             Location where) {
-    static_assert(A::layout == B::layout || C_TYPE::layout == LayoutMode::NONE,
-                  "IterateBatch: A and B have one layout");
+    constexpr auto kHasAxes = [](LayoutMode layout) {
+        return layout != LayoutMode::NONE && layout != LayoutMode::NORMAL;
+    };
+    constexpr bool kOfAxes = kHasAxes(A::layout) && kHasAxes(B::layout);
+    static_assert(kOfAxes || A::layout == B::layout || C_TYPE::layout == LayoutMode::NONE,
+                  "IterateBatch: A and B are both NORMAL, or neither is");
     if (Idle(where)) {
         return;
     }
@@ -24,8 +28,8 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
     const int32_t m = p_.singleM, n = p_.singleN, k = p_.singleK;
     const BatchLayout a =
         LayoutOf(A::layout, AxesOfA(p_.t), alongA ? m : k, alongA ? k : m, strides.a, "A", where);
-    const BatchLayout b =
-        LayoutOf(A::layout, AxesOfB(p_.t), alongB ? n : k, alongB ? k : n, strides.b, "B", where);
+    const BatchLayout b = LayoutOf(kOfAxes ? B::layout : A::layout, AxesOfB(p_.t), alongB ? n : k,
+                                   alongB ? k : n, strides.b, "B", where);
     const BatchLayout c =
         LayoutOf(C_TYPE::layout == LayoutMode::NONE ? LayoutMode::NORMAL : C_TYPE::layout,
                  AxesOfC(p_.t), m, n, strides.c, "C", where);
