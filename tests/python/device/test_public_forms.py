@@ -108,3 +108,31 @@ def test_refused(kernel: Any, key: int, message: str) -> None:
     memory = np.zeros(1024, np.float16)  # large, so that no array follows the output
     with pytest.raises(cannery.KernelError, match=message):
         kernel(1, memory[:8], memory[512:520], tiling_key=key)
+
+
+BYTES = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void bytes(GM_ADDR x, GM_ADDR y) {
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 128);
+    AscendC::GlobalTensor<uint8_t> from, to;
+    from.SetGlobalBuffer(x, 128);
+    to.SetGlobalBuffer(y, 64);
+    auto local = buffer.Get<uint8_t>();
+    AscendC::DataCopy(local, from, 128);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::And(local, local, local[64], 16);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::DataCopy(to, local, 64);
+}
+"""
+
+
+def test_and_of_bytes_counts_16_bit_elements(rng: np.random.Generator) -> None:
+    x = rng.integers(0, 256, 128).astype(np.uint8)
+    y = np.zeros(64, np.uint8)
+    cannery.compile_kernel(BYTES, "bytes")(1, x, y)
+    want = x[:64].copy()
+    want[:32] &= x[64:96]
+    np.testing.assert_array_equal(y, want)

@@ -5,20 +5,23 @@
 #include "device/vec/fused.h"
 #include "device/vec/shapes.h"
 
-/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], with overloads for mask and count.
+/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], with overloads for mask and count. For
+/// 8-bit types, which no page lists, the library counts 16-bit elements.
 #define TWIN_VEC_BITWISE(API)                                                                      \
     TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                            \
     template <typename T>                                                                          \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
                     const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {              \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                           \
+        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t, int8_t, uint8_t);          \
         if constexpr (sizeof(T) == 4) {                                                            \
             ::twin::vec::RunBitwise32(::twin::Opcode::API, ::twin::lanes::BinaryOp::API, dst,      \
                                       src0, src1, calCount, here);                                 \
         } else {                                                                                   \
-            ::twin::vec::RunBinary(                                                                \
-                ::twin::Opcode::API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>, dst, src0, \
-                src1, ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);        \
+            using Counted = std::conditional_t<sizeof(T) == 1, int16_t, T>;                        \
+            ::twin::vec::RunBinary(::twin::Opcode::API, ::twin::lanes::BinaryOp::API,              \
+                                   ::twin::kDtypeOf<Counted>, dst, src0, src1,                     \
+                                   ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(),  \
+                                   here);                                                          \
         }                                                                                          \
     }
 
