@@ -90,36 +90,6 @@ def test_doubles_that_a_tiling_leaves_out(bugs: Any) -> None:
         run(bugs, 0, fixed=True, tiling=wide)
 
 
-SPARSE = """
-#define ASCENDC_CUBE_ONLY
-#include "kernel_operator.h"
-#include "lib/matmul_intf.h"
-using namespace AscendC;
-extern "C" __global__ __aicore__ void sparse(GM_ADDR a, GM_ADDR tiling) {
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
-    using A = MatmulType<TPosition::GM, CubeFormat::ND, int8_t>;
-    using B = SparseMatmulType<TPosition::GM, TPosition::GM, CubeFormat::ND, int8_t, true>;
-    using C = MatmulType<TPosition::GM, CubeFormat::ND, int32_t>;
-    static_assert(B::indexPosition == TPosition::GM && B::isTrans);
-    TPipe pipe;
-    Matmul<A, B, C, C, CFG_MDL> mm;
-    TCubeTiling data;
-    GlobalTensor<uint8_t> index;
-    if (TILING_KEY_IS(0)) {
-        mm.Init(&data, &pipe);  // here
-    }
-    mm.SetSparseIndex(index);
-}
-"""
-
-
-@pytest.mark.parametrize("key", [0, 1])
-def test_sparse_products_compile_and_are_refused(key: int) -> None:
-    kernel = cannery.compile_kernel(SPARSE, "sparse")
-    with pytest.raises(KernelError, match="T455 not modelled: a product of SparseMatmulType"):
-        kernel(1, np.zeros(8, np.int8), tiling=b"0", tiling_key=key)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [({"k": 16}, "a row of A has 16 elements, .* 32"), ({"n": 16}, "a row of B has 16 .* 32")],

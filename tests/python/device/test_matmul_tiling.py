@@ -270,6 +270,16 @@ def test_splits_with_a_fixed_block(tiler: Tiler, fix: Any, split: Any) -> None:
     assert (t["mDim"], t["nDim"]) == split
 
 
+def test_sparse_steps_are_whole_fractals_of_kept_values(tiler: Tiler) -> None:
+    product = {"a": (ND, INT8, 0), "b": (ND, INT8, 1), "c": (ND, INT32)}
+    dense = tiler(**product, shape=(64, 64, 96))
+    sparse = tiler(**product, shape=(64, 64, 96), sparse=(1,))
+    assert dense is not None
+    assert sparse is not None
+    assert dense["baseK"] == 96
+    assert sparse["baseK"] % 64 == 0
+
+
 def test_hand_examples(tiler: Tiler) -> None:
     t = tiler(**PRODUCT, shape=(17, 128, 7168), org=(17, 4096, 8192, 7168), fix=(16, 128, 128))
     assert t is not None

@@ -46,10 +46,12 @@ public:
     static constexpr bool kMdl = kCfg.doMultiDataLoad || kCfg.doSpecialMDL;
     static constexpr L1Form kForm =
         kMdl ? L1Form::Mdl : FormOf(kCfg, A_TYPE::layout != LayoutMode::NONE);
+    static constexpr bool kSparse = kIsSparse<B_TYPE>;
     static constexpr int32_t kCopiesA = A_TYPE::ibShare && kCfg.enableDoubleCache ? 2 : 1;
     static constexpr int32_t kCopiesB = B_TYPE::ibShare && kCfg.enableDoubleCache ? 2 : 1;
 
     Input<T> a, b;
+    AscendC::GlobalTensor<uint8_t> index;  ///< of a sparse B
     Bias<BiasT, Acc> bias;
     UserData user;
     Callbacks<MM_CB> callbacks;
@@ -128,12 +130,22 @@ private:
             });
     }
     Tile<T> TileOfB(const Problem& p, const Request& r, Part* part, Location where) {
-        return TileOf<kNamed<MM_CB::CopyB1Ptr>>(
-            b, l1B_, r, p.singleN, p.singleK, part, where,
-            [&](const auto& data, int32_t n0, int32_t k0, int32_t n, int32_t k) {
-                callbacks.copyB1(data, b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,
-                                 user.tilingPtr, user.dataPtr);
-            });
+        if constexpr (kSparse) {
+            return l1B_.Fetch(
+                r, part,
+                [&](Tile<T>& tile, int32_t n0, int32_t k0, int32_t n, int32_t k) {
+                    CopySparse(tile, b.gm, index, p.orgN, n0, k0, n, k, kCfg.intrinsicsCheck,
+                               where);
+                },
+                where);
+        } else {
+            return TileOf<kNamed<MM_CB::CopyB1Ptr>>(
+                b, l1B_, r, p.singleN, p.singleK, part, where,
+                [&](const auto& data, int32_t n0, int32_t k0, int32_t n, int32_t k) {
+                    callbacks.copyB1(data, b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k,
+                                     n, user.tilingPtr, user.dataPtr);
+                });
+        }
     }
     /// Returns the tile in L1 that `r` needs. If kOwn, the kernel's callback `own` fills the tile.
     template <bool kOwn, typename L1, typename Own>
@@ -176,7 +188,7 @@ private:
 
     L1Operand<T, AscendC::TPosition::A1> l1A_;
     L1Operand<T, AscendC::TPosition::B1> l1B_;
-    CubeStep<T, Acc, A_TYPE::format == CubeFormat::VECTOR> step_;
+    CubeStep<T, Acc, A_TYPE::format == CubeFormat::VECTOR, kSparse> step_;
 };
 
 }  // namespace twin::matmul

@@ -5,6 +5,7 @@
 
 #include "device/cube/mmad.h"
 #include "device/matmul/load.h"
+#include "device/matmul/sparse.h"
 #include "device/sync/events.h"
 
 namespace twin::matmul {
@@ -12,7 +13,7 @@ namespace twin::matmul {
 /// One K step of a block: loads a base block of A into L0A and a base block of B into L0B, and
 /// multiplies them. If L0A and L0B have two buffers each, a step loads while the previous step
 /// multiplies. The buffers use the M_MTE1 flags 0 and 1, which TPipe reserves for the library.
-template <typename T, typename Acc, bool kVector>
+template <typename T, typename Acc, bool kVector, bool kSparse>
 class CubeStep {
 public:
     void Init(int32_t halves, Location where) {
@@ -32,7 +33,11 @@ public:
         } else {
             LoadA(Half(l0a_), tileA, partA, alongA, where);
         }
-        LoadB(Half(l0b_), tileB, partB, alongB, where);
+        if constexpr (kSparse) {
+            LoadSparse(Half(l0b_), tileB, partB, where);
+        } else {
+            LoadB(Half(l0b_), tileB, partB, alongB, where);
+        }
         AscendC::SetFlag<HardEvent::MTE1_M>(half_, where);
         AscendC::WaitFlag<HardEvent::MTE1_M>(half_, where);
     }
@@ -55,7 +60,11 @@ public:
         if (table != nullptr) {
             bias = *table;
         }
-        cube::Multiply(c, a, b, table == nullptr ? nullptr : &bias, params, kDtypeOf<T>, where);
+        if constexpr (kSparse) {
+            cube::MultiplySparse(c, a, b, params, where);
+        } else {
+            cube::Multiply(c, a, b, table == nullptr ? nullptr : &bias, params, kDtypeOf<T>, where);
+        }
         if ((params.m / 16) * (params.n / 16) < kSmallProduct) {
             AscendC::PipeBarrier<PIPE_M>(where);
         }

@@ -52,6 +52,18 @@ constexpr bool CheckForm() {
     return true;
 }
 
+/// Refuses sparse products that A2 and A3 lack.
+template <class A_TYPE, class B_TYPE, const auto& CONFIG>
+constexpr bool CheckSparse() {
+    constexpr MatmulConfig kCfg = CONFIG;
+    static_assert(!kIsSparse<B_TYPE> || (kCfg.doMultiDataLoad && B_TYPE::isTrans &&
+                                         std::is_same_v<typename B_TYPE::T, int8_t> &&
+                                         B_TYPE::pos == AscendC::TPosition::GM),
+                  "SparseMatmulType: B is a transposed int8_t matrix in GM, and the configuration "
+                  "MDL");
+    return true;
+}
+
 /// Refuses types that Matmul does not support in calls from vector cores, and unmodelled types and
 /// configurations.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& CONFIG>

@@ -71,10 +71,10 @@ public:
     void SetBias(const LocalTensor<BiasT>& inputBias, TWIN_HERE) {
         runner_.SetBias(inputBias, here);
     }
-    /// Fails, because sparse matrix products are not modelled (T455).
+    /// Sets the index of a sparse B: fractals of 16 rows (N) x 8 bytes, two bits for a kept value.
     void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal, TWIN_HERE) {
-        (void)indexGlobal;
-        twin::matmul::RefuseSparse(here);
+        static_assert(twin::matmul::kIsSparse<B_TYPE>, "SetSparseIndex: B is a SparseMatmulType");
+        runner_.SetIndex(indexGlobal, here);
     }
     void DisableBias() { runner_.ClearBias(); }
     void ClearBias() { runner_.ClearBias(); }

@@ -115,8 +115,17 @@ void RecordInit(bool constant) {
 void RefuseSparse(Location where) {
     Self().Begin(where);
     Fail("T455",
-         "not modelled: a product of SparseMatmulType in Matmul\n  try: LoadDataWithSparse and "
-         "MmadWithSparse");
+         "not modelled: a product of SparseMatmulType that a vector core requests\n  try: "
+         "ASCENDC_CUBE_ONLY");
+}
+
+void CheckIndex(bool given, bool transposed) {
+    if (!given) {
+        Fail("T489", "operand missing: Iterate before SetSparseIndex");
+    }
+    if (!transposed) {
+        Fail("T455", "not modelled: a sparse B that SetTensorB does not set transposed");
+    }
 }
 
 void Override(TCubeTiling& t, const MatmulApiStaticTiling& c) {

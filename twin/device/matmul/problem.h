@@ -62,7 +62,9 @@ struct ProblemTraits {
     int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
 };
 
-/// Fails (T455): products of SparseMatmulType compile, but the twin does not model them.
+/// Fails if a sparse B has no index (T489) or is not set transposed (T455).
+TWIN_API void CheckIndex(bool given, bool transposed);
+/// Fails (T455): sparse products of vector cores compile, but Matmul does not have them.
 [[noreturn]] TWIN_API void RefuseSparse(Location where);
 /// Records a call of Init, which takes microseconds. `constant`: the tiling is constant.
 TWIN_API void RecordInit(bool constant);

@@ -22,7 +22,9 @@ class Runner {
 
 public:
     static constexpr MatmulConfig kCfg = Core_::kCfg;
-    static_assert(CheckForm<A_TYPE, B_TYPE, C_TYPE>() && CheckConfig<kCfg>(), "");
+    static_assert(CheckForm<A_TYPE, B_TYPE, C_TYPE>() && CheckConfig<kCfg>() &&
+                      CheckSparse<A_TYPE, B_TYPE, kCfg>(),
+                  "");
 
     Runner() = default;
     Runner(const Runner&) = delete;
@@ -65,6 +67,10 @@ public:
         engine_.bias.Set(tensor);
     }
     void ClearBias() { engine_.bias.Clear(); }
+    void SetIndex(const AscendC::GlobalTensor<uint8_t>& index, Location where) {
+        engine_.index = index;
+        Restart(where);
+    }
     auto& Quant() { return output_.quant; }
     UserData& User() { return engine_.user; }
 

@@ -11,9 +11,6 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     if (Idle(where)) {
         return;
     }
-    if constexpr (kIsSparse<B>) {
-        RefuseSparse(where);
-    }
     TCubeTiling tiling;
     if (cubeTiling != nullptr) {
         tiling = *cubeTiling;
@@ -55,8 +52,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
     using AscendC::GetPhyType;
     place(engine_.a, GetPhyType(A::pos) == AscendC::Hardware::UB, p_.orgKa, p_.orgM, p_.singleK,
           p_.singleM);
-    place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
-          p_.singleN);
+    constexpr int32_t kKept = kIsSparse<B> ? 2 : 1;  // a sparse B has half of the values along K
+    place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb / kKept, p_.orgN,
+          p_.singleK / kKept, p_.singleN);
     // Does not check operands that a callback copies: only the callback knows their layout.
     const auto inRows = [](auto type, bool called) {
         using Type = decltype(type);
@@ -68,7 +66,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
         CheckRow("A", engine_.a.gm.pitch, engine_.a.gm.alongK ? p_.singleK : p_.singleM);
     }
     if (inRows(B(), kNamed<CB::CopyB1Ptr>)) {
-        CheckRow("B", engine_.b.gm.pitch, engine_.b.gm.alongK ? p_.singleK : p_.singleN);
+        CheckRow("B", engine_.b.gm.pitch, engine_.b.gm.alongK ? p_.singleK / kKept : p_.singleN);
     }
 }
 
@@ -82,6 +80,9 @@ bool Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Ready(bool partial, Location wher
     }
     if (!engine_.a.set || !engine_.b.set) {
         Fail("T489", "operand missing: Iterate before SetTensor%s", engine_.a.set ? "B" : "A");
+    }
+    if constexpr (kIsSparse<B>) {
+        CheckIndex(engine_.index.GetPhyAddr() != nullptr, engine_.b.gm.alongK);
     }
     SharedMemory::Take(*pipe_, this, &Runner::Evict, where);
     return true;

@@ -29,6 +29,7 @@ struct PlanRequest {
     int32_t biasBytes = 0;        ///< bytes of a bias element; 0: no bias
     bool transA = false;
     bool transB = false;
+    bool sparse = false;  ///< B keeps two of every four values along K
     bool inL1A = false;  ///< true: the kernel keeps all of A in L1 (TSCM)
     bool inL1B = false;
     int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bt = 0;
@@ -45,6 +46,9 @@ struct PlanRequest {
     int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitK() const {
+        if (sparse) {
+            return 2 * C0();
+        }
         if (!transA && transB) {
             return C0();
         }

@@ -268,7 +268,7 @@ void MatmulApiTilingBase::SetMatmulConfigParams(const MatmulConfigParams& config
 
 int32_t MatmulApiTilingBase::SetSparse(bool isSparseIn) {
     isSparse_ = isSparseIn;
-    return isSparseIn ? Refuse("SetSparse: sparse matrices are not modelled") : 0;
+    return 0;
 }
 
 }  // namespace matmul_tiling

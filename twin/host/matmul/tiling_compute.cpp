@@ -100,6 +100,7 @@ bool MatmulApiTilingBase::Describe(SplitRequest* request) {
     whole.doubleC = doubleC_;
     whole.order = OrderOf(traverse_);
     whole.outerProduct = scheduleType == ScheduleType::OUTER_PRODUCT;
+    whole.sparse = isSparse_;
     return true;
 }
 
