@@ -103,7 +103,7 @@ DEVICE_FLOORS = (
     ("vec", "atomic", "cache"),
     ("data_copy", "gather", "compare"),
     ("pipe", "sys"),
-    ("fill", "library"),
+    ("fill", "library", "c_api"),
     ("reduce", "sort", "transpose", "cube"),
     ("math", "activation", "quantization", "filter", "pad", "select", "normalization", "softmax"),
     ("matmul",),
