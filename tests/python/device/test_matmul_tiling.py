@@ -23,7 +23,7 @@ FIELDS = re.findall(
     batchM batchN singleBatchM singleBatchN stepKa stepKb depthAL1CacheUB depthBL1CacheUB dbL0A
     dbL0B dbL0C ALayoutInfoB ALayoutInfoS ALayoutInfoN ALayoutInfoG ALayoutInfoD BLayoutInfoB
     BLayoutInfoS BLayoutInfoN BLayoutInfoG BLayoutInfoD CLayoutInfoB CLayoutInfoS1 CLayoutInfoN
-    CLayoutInfoG CLayoutInfoS2 BatchNum reserved
+    CLayoutInfoG CLayoutInfoS2 BatchNum mxTypePara
     """,
 )
 FLOAT, HALF, INT8, INT32, BF16, INT4 = 0, 1, 2, 3, 27, 29
@@ -292,6 +292,9 @@ def test_hand_examples(tiler: Tiler) -> None:
     t = tiler(**PRODUCT, shape=(640, 640, 64), dim=(20,), single=(160, 320, -1))
     assert t is not None
     assert (t["mDim"], t["nDim"], t["usedCoreNum"]) == (4, 2, 8)
+    t = tiler(**PRODUCT, shape=(640, 640, 64), dim=(4,), single=(64, 64, -1))
+    assert t is not None  # each of the 4 cores computes several of the 100 parts
+    assert (t["mDim"], t["nDim"], t["usedCoreNum"]) == (10, 10, 4)
     t = tiler(**PRODUCT, shape=(1000, 1000, 64), dim=(20,), align=(192, -1, -1))
     assert t is not None
     assert t["singleCoreM"] == 1000 or t["singleCoreM"] % 192 == 0
@@ -313,7 +316,10 @@ REFUSED = [
     ("neither SetShape", {"shape": (-1, -1, -1)}),
     ("SetDim", {"dim": (0,)}),
     ("SetShape", {"shape": (0, 16, 16)}),
-    ("no split within", {"shape": (640, 640, 64), "dim": (4,), "single": (64, 64, -1)}),
+    (
+        "no split within",
+        {"shape": (640, 640, 64), "dim": (4,), "singlerange": (64, 64) + (-1,) * 4},
+    ),
     ("multiple of 16", {"fix": (17, 16, -1)}),
     ("not exceed the core's M", {"fix": (80, 16, -1)}),
     ("larger than the chip", {"space": (1 << 20, -1, -1, -1)}),

@@ -55,6 +55,13 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
     twin::cube::Multiply(dst, fm, filter, &from, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
+/// The name of Mmad inside the toolkit's headers, which kernels of public operators call.
+template <typename DstT, typename Src0T, typename Src1T>
+inline void MmadImpl(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
+                     const LocalTensor<Src1T>& filter, const MmadParams& mmadParams, TWIN_HERE) {
+    Mmad(dst, fm, filter, mmadParams, here);
+}
+
 enum class HF32Mode { ENABLE, DISABLE };
 enum class HF32TransMode { NEAREST_ZERO, NEAREST_EVEN };
 

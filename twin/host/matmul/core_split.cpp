@@ -117,7 +117,12 @@ private:
     void Consider(int64_t m, int64_t n, int64_t k) {
         const int64_t mDim = CeilDiv(s_.whole.m, m), nDim = CeilDiv(s_.whole.n, n);
         const int64_t kDim = s_.splitK ? CeilDiv(s_.whole.k, k) : 1;
-        if (mDim * nDim * kDim > s_.cores) {
+        // With more parts than cores, a core computes several parts one after the other. Only
+        // SetSingleShape asks for this.
+        const bool given = (s_.singleM != kUnset || mDim == 1) &&
+                           (s_.singleN != kUnset || nDim == 1) &&
+                           (s_.singleK != kUnset || kDim == 1);
+        if (mDim * nDim * kDim > s_.cores && !given) {
             return;
         }
         PlanRequest share = s_.whole;

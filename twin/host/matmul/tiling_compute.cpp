@@ -113,7 +113,7 @@ int64_t MatmulApiTilingBase::Keep(const char* why, const SplitRequest& request,
     TCubeTiling& t = result_;
     t = TCubeTiling();
     const PlanRequest& whole = request.whole;
-    t.usedCoreNum = split.mDim * split.nDim * split.kDim;
+    t.usedCoreNum = std::min(split.mDim * split.nDim * split.kDim, request.cores);
     t.M = SizeOr(orgM, static_cast<int32_t>(whole.m));
     t.N = SizeOr(orgN, static_cast<int32_t>(whole.n));
     t.Ka = SizeOr(orgKa, static_cast<int32_t>(whole.k));
@@ -293,7 +293,7 @@ int32_t MultiCoreMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& 
     if (mDim_ == 0) {
         return -1;
     }
-    dim = mDim_ * nDim_ * kDim_;
+    dim = std::min(mDim_ * nDim_ * kDim_, std::max(blockDim, 1));
     mDim = mDim_;
     nDim = nDim_;
     return 0;
