@@ -148,6 +148,11 @@ TWIN_SETTER(OpAICoreDef, SetTiling, gert::OpImplRegisterV2::TilingKernelFunc fun
 
 gert::OpImplRegisterV2::TilingKernelFunc& OpAICoreDef::GetTiling() { return impl_->tiling; }
 
+TWIN_SETTER(OpAICoreDef, SetCheckSupport, optiling::OP_CHECK_FUNC)
+TWIN_SETTER(OpAICoreDef, SetOpSelectFormat, optiling::OP_CHECK_FUNC)
+TWIN_SETTER(OpAICoreDef, SetOpSupportInfo, optiling::OP_CHECK_FUNC)
+TWIN_SETTER(OpAICoreDef, SetOpSpecInfo, optiling::OP_CHECK_FUNC)
+TWIN_SETTER(OpAICoreDef, SetParamGeneralize, optiling::PARAM_GENERALIZE_FUNC)
 TWIN_SETTER(OpAICoreDef, AddConfig, const char* soc, impl_->configs[Text(soc)] = OpAICoreConfig())
 
 OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
@@ -177,6 +182,16 @@ gert::OpImplRegisterV2::InferDataTypeKernelFunc& OpDef::GetInferDataType() {
 }
 
 OpAICoreDef& OpDef::AICore() { return impl_->aiCore; }
+
+OpMC2Def& OpMC2Def::HcclGroup(const char*) { return *this; }
+
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
+OpMC2Def& OpMC2Def::HcclGroup(std::vector<const char*>) { return *this; }
+
+OpMC2Def& OpDef::MC2() {
+    impl_->communicates = true;
+    return impl_->mc2;
+}
 
 TWIN_SETTER(OpDef, FormatMatchMode, FormatCheckOption)
 TWIN_SETTER(OpDef, EnableFallBack, )

@@ -244,6 +244,11 @@ OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
         }
     }
     model.type = definition.impl_->type;
+    if (definition.impl_->communicates && model.defect.empty()) {
+        model.defect =
+            "the definition uses MC2, for communication between devices, which the "
+            "twin does not model";
+    }
     model.functions.tiling = definition.impl_->aiCore.impl_->tiling;
     model.functions.inferShape = definition.impl_->inferShape;
     model.functions.inferDataType = definition.impl_->inferDataType;

@@ -106,6 +106,8 @@ struct OpDefImpl {
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
     gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
     OpAICoreDef aiCore;
+    OpMC2Def mc2;
+    bool communicates = false;  ///< true: MC2() was called
 };
 
 }  // namespace ops

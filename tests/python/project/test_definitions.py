@@ -82,6 +82,17 @@ public:
     }
 };
 OP_ADD(Uneven);
+static ge::graphStatus Check(const ge::Operator&, ge::AscendString&) { return ge::GRAPH_SUCCESS; }
+static optiling::OpCheckFuncHelper helper(FUNC_CHECK_SUPPORTED, "With", Check);
+class With : public OpDef {
+public:
+    explicit With(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT16});
+        this->AICore().SetCheckSupport(Check).SetOpSelectFormat(Check).AddConfig("ascend910b");
+        this->MC2().HcclGroup("group");
+    }
+};
+OP_ADD(With);
 }  // namespace ops
 """
 
@@ -93,13 +104,8 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
     (tmp_path / "op_host/all.cpp").write_text(DEFINITION)
     (tmp_path / "build").mkdir()
     described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
-    assert [entry["type"] for entry in described] == [
-        "Blocks",
-        "First",
-        "Second",
-        "Third",
-        "Uneven",
-    ]
+    types = [entry["type"] for entry in described]
+    assert types == ["Blocks", "First", "Second", "Third", "Uneven", "With"]
     assert definitions.left_out(described) == ["Blocks: not built for complex64"]
     ((blocks,), faults) = definitions.prototypes(described[:1])
     assert (faults, rules.check(blocks, "blocks")) == ([], [])
@@ -111,7 +117,9 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
     _, faults = definitions.prototypes(described[4:])
     assert faults == [
         "Uneven: the definition has other parameters for ascend910b than for ascend910_93; the "
-        "twin takes one definition for both"
+        "twin takes one definition for both",
+        "With: the definition uses MC2, for communication between devices, which the twin does not "
+        "model",
     ]
     # DataTypeList: each type with each row of the others. What another chip has does not count.
     rows = {each["name"]: each["dtypes"] for each in third["input"]}

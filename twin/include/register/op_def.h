@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "graph/operator.h"
 #include "graph/types.h"
 #include "register/op_impl_registry.h"
 
@@ -13,6 +14,26 @@ namespace host {
 class OpModel;
 }
 }  // namespace twin
+
+namespace optiling {
+
+using OP_CHECK_FUNC = ge::graphStatus (*)(const ge::Operator& op, ge::AscendString& result);
+using PARAM_GENERALIZE_FUNC = ge::graphStatus (*)(const ge::Operator& op,
+                                                  const ge::AscendString& config,
+                                                  ge::AscendString& parameters);
+
+#define FUNC_CHECK_SUPPORTED "check_supported"
+#define FUNC_OP_SELECT_FORMAT "op_select_format"
+#define FUNC_GET_OP_SUPPORT_INFO "get_op_support_info"
+#define FUNC_GET_SPECIFIC_INFO "get_op_specific_info"
+/// Registers a function for the graph engine; it has no effect on the twin.
+class OpCheckFuncHelper {
+public:
+    OpCheckFuncHelper(const ge::AscendString&, const ge::AscendString&, OP_CHECK_FUNC) {}
+    OpCheckFuncHelper(const ge::AscendString&, PARAM_GENERALIZE_FUNC) {}
+};
+
+}  // namespace optiling
 
 namespace ops {
 
@@ -197,12 +218,25 @@ public:
 
     OpAICoreDef& SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function);
     gert::OpImplRegisterV2::TilingKernelFunc& GetTiling();
+    // Only the graph engine calls these functions.
+    OpAICoreDef& SetCheckSupport(optiling::OP_CHECK_FUNC function);
+    OpAICoreDef& SetOpSelectFormat(optiling::OP_CHECK_FUNC function);
+    OpAICoreDef& SetOpSupportInfo(optiling::OP_CHECK_FUNC function);
+    OpAICoreDef& SetOpSpecInfo(optiling::OP_CHECK_FUNC function);
+    OpAICoreDef& SetParamGeneralize(optiling::PARAM_GENERALIZE_FUNC function);
     OpAICoreDef& AddConfig(const char* soc);
     OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
 
 private:
     friend class twin::host::OpModel;
     std::unique_ptr<OpAICoreDefImpl> impl_;
+};
+
+/// The groups of devices with which the operator communicates. The twin refuses such operators.
+class OpMC2Def {
+public:
+    OpMC2Def& HcclGroup(const char* value);
+    OpMC2Def& HcclGroup(std::vector<const char*> values);
 };
 
 struct OpDefImpl;
@@ -223,6 +257,7 @@ public:
     gert::OpImplRegisterV2::InferShapeKernelFunc& GetInferShape();
     gert::OpImplRegisterV2::InferDataTypeKernelFunc& GetInferDataType();
     OpAICoreDef& AICore();
+    OpMC2Def& MC2();
     OpDef& FormatMatchMode(FormatCheckOption option);
     OpDef& EnableFallBack();
 
