@@ -57,6 +57,7 @@ inline OpcodeKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
     ROW(Max, "max") ROW(MaxTensor, "maxTensor") ROW(Mean, "mean") \
     ROW(MeanLocal, "meanLocal") \
     ROW(Offset, "offset") ROW(OffsetTensor, "offsetTensor") ROW(Output, "output") \
+    ROW(OutReduceMax, "outReduceMax") \
     ROW(OutputMean, "outputMean") ROW(OutputPdBeta, "outputPdBeta") \
     ROW(OutputPdGamma, "outputPdGamma") ROW(OutputPdX, "outputPdX") \
     ROW(OutputRstd, "outputRstd") ROW(OutputVariance, "outputVariance") \

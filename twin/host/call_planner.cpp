@@ -67,7 +67,7 @@ std::shared_ptr<Executor> CallPlanner::Plan() {
     FindRow();
     executor_->opType = opType_;
     executor_->soc = soc_.name;
-    executor_->skip = AllOutputsEmpty();
+    executor_->skip = !model_->launchEmpty && AllOutputsEmpty();
     if (!executor_->skip) {
         LoadKernel();
         RunTilingFunction();

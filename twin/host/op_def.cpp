@@ -146,6 +146,9 @@ OpAICoreDef::OpAICoreDef() : impl_(new OpAICoreDefImpl) {}
 TWIN_SETTER(OpAICoreDef, SetTiling, gert::OpImplRegisterV2::TilingKernelFunc function,
             impl_->tiling = function)
 
+TWIN_SETTER(OpAICoreDef, LaunchWithZeroEleOutputTensors, bool launchFlag,
+            impl_->launchEmpty = launchFlag)
+
 gert::OpImplRegisterV2::TilingKernelFunc& OpAICoreDef::GetTiling() { return impl_->tiling; }
 
 TWIN_SETTER(OpAICoreDef, SetCheckSupport, optiling::OP_CHECK_FUNC)

@@ -250,6 +250,7 @@ OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
             "twin does not model";
     }
     model.functions.tiling = definition.impl_->aiCore.impl_->tiling;
+    model.launchEmpty = definition.impl_->aiCore.impl_->launchEmpty;
     model.functions.inferShape = definition.impl_->inferShape;
     model.functions.inferDataType = definition.impl_->inferDataType;
     model.CollectAttrs(definition);

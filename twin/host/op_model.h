@@ -178,6 +178,7 @@ public:
     std::string ParamsText() const;
     std::string defect;  ///< why the twin cannot use the definition; empty if it can
     OpFunctions functions;
+    bool launchEmpty = false;  ///< calls whose outputs are all empty launch the kernel, too
 
 private:
     static ParamModel FromParam(const ops::OpParamDef& param);

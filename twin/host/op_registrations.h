@@ -96,6 +96,7 @@ struct OpAICoreConfigImpl {
 struct OpAICoreDefImpl {
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
     std::map<std::string, OpAICoreConfig> configs;
+    bool launchEmpty = false;
 };
 
 struct OpDefImpl {

@@ -40,6 +40,7 @@
 #include "device/data_copy/data_copy_slice.h"
 #include "device/fill/patterns.h"
 #include "device/gather/gather.h"
+#include "device/math/bilinear.h"
 #include "device/normalization/batch_norm.h"
 #include "device/normalization/layer_norm.h"
 #include "device/normalization/layer_norm_grad.h"

@@ -57,7 +57,7 @@ ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1"
 
 _PREFIX = "twin_kernel."
 #: Words by which a source can distinguish the kinds of core.
-_TELLS_APART = re.compile(r"ASCEND_IS_|__DAV_|g_coreType")
+_TELLS_APART = re.compile(r"ASCEND_IS_|__DAV_|g_coreType|\bEngineType\b")
 CUBE_WORDS = re.compile(r"\b(REGIST_\w+_OBJ\w*|Matmul\w*|Mmad|LoadData\w*|Fixpipe)\b")
 _TASK_TYPE = re.compile(r"\bKERNEL_TYPE_(\w+)")
 _SELECTED_TYPE = re.compile(r"\bASCENDC_TPL_(\w+)")

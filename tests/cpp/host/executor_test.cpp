@@ -164,6 +164,12 @@ TEST(EmptyOutputsSkipTheLaunch) {
     CHECK_EQ(twin::host::RunExecutor("HostProbe", nullptr, 0, call.executor, session.stream), OK);
 }
 
+TEST(EmptyOutputsAreLaunchedIfTheDefinitionSaysSo) {
+    AclSession session;
+    Floats x({0, 4}, {}, 0, 0);
+    CHECK_EQ(PlanStrict("StrictProbe", x.tensor, x.tensor), 561003);  // it has no kernel to launch
+}
+
 TEST(BadShapesAreRefused) {
     AclSession session;
     Floats negative({-4}, {}, 0, 4);

@@ -212,6 +212,28 @@ def test_flash_v2_keeps_one_element_per_row(
     close(dst.view(x.dtype).reshape(x.shape)[:, :50], want[:, :50], dtype)
 
 
+@pytest.mark.parametrize("form", [0, WITH_TMP, UPDATE, UPDATE | WITH_TMP])
+@pytest.mark.parametrize("dtype", ["float", "half"])
+def test_flash_v2_with_the_maxima_of_its_rows(
+    unit: RowsMachine, rng: np.random.Generator, dtype: str, form: int
+) -> None:
+    """With isUpdate, the call also returns the maxima without inMax; otherwise it does not."""
+    x = inputs((16, 64, 50), dtype, rng)
+    in_sum, in_max = (np.ascontiguousarray(t[:, 0]) for t in before(16, dtype, rng))
+    size = TYPES[dtype].itemsize
+    room = ENOUGH if form & WITH_TMP else 0
+    outs = [x.nbytes, x, *[16 * size] * 3, in_sum, in_max]
+    case = case_of(FLASH_V2, dtype, form | PACKED | BASIC, (16, 64, 50))
+    results = [0, 2, 3, 4] if form & UPDATE else [0, 2, 3]
+    filled = np.full(16, 7, TYPES[dtype])
+    *found, row_max = unit.call(case, [*outs, filled], [*results, 7], rng, room)
+    plain = case_of(FLASH_V2, dtype, form & UPDATE | WITH_TMP | PACKED, (16, 64, 50))
+    for one, other in zip(found, unit.call(plain, outs, results, rng, ENOUGH), strict=True):
+        assert one.tobytes() == other.tobytes()
+    top = x[:, :50].max(axis=1) if form & UPDATE else filled
+    np.testing.assert_array_equal(row_max.view(TYPES[dtype]), top)
+
+
 def test_flash_v2_updates_in_place(unit: RowsMachine, rng: np.random.Generator) -> None:
     """The output tensors of sums and maxima may be the input tensors."""
     shape = (8, 64, 64)

@@ -68,6 +68,7 @@ class Machine:
         trans: tuple[int, int] = (0, 0),
         bias: Array | None = None,
         quant: Array | int | None = None,
+        quant_in_l1: bool = False,
         walk: int = 0,
         atomic: int = 0,
         split_k: int = 0,
@@ -86,7 +87,7 @@ class Machine:
         m, n = fields[1], fields[2]
         if out is None:
             out = np.full(self.shape_of_c(m, n), 77, mm.NUMPY[self.out])
-        kind = 0 if quant is None else (1 if isinstance(quant, int) else 2)
+        kind = 0 if quant is None else (1 if isinstance(quant, int) else 2 + quant_in_l1)
         scalar = quant if isinstance(quant, int) else 0
         case = words + struct.pack(
             "<8iQ", *trans, int(bias is not None), kind, walk, atomic, split_k, rounds, scalar
@@ -97,7 +98,8 @@ class Machine:
             gm_a,
             gm_b,
             nothing if bias is None else bias,
-            quant if isinstance(quant, np.ndarray) else nothing,
+            # Factors for L1 are copied as uint32_t.
+            nothing if kind < 2 else np.asarray(quant).view(np.uint32 if kind == 3 else np.uint64),
             out,
             tiling=case,
             tiling_key=self.form.key,
@@ -180,9 +182,10 @@ def quantised(values: Array, out: str, scale: Array, offset: int) -> Array:
     return np.clip(np.rint(scaled) + offset, -128, 127).astype(np.int8)
 
 
-@pytest.mark.parametrize("vector", [False, True])
+@pytest.mark.parametrize("place", ["scalar", "gm", "l1"])
 @pytest.mark.parametrize("key", [7, 9, 10, 11])
-def test_quantisation(machines: Any, rng: np.random.Generator, key: int, vector: bool) -> None:
+def test_quantisation(machines: Any, rng: np.random.Generator, key: int, place: str) -> None:
+    vector = place != "scalar"
     machine = machines[key]
     m, n, k = 80, 192, 128
     a, b = mm.draw(rng, (m, k), machine.dtype), mm.draw(rng, (k, n), machine.dtype)
@@ -191,7 +194,7 @@ def test_quantisation(machines: Any, rng: np.random.Generator, key: int, vector:
     words = [mm.scale_word(scale, offset) for scale in scales]
     quant = np.array(words, np.uint64) if vector else words[0]
     tiling = mm.Tiling(m, n, k, (48, 128, k), (16, 64, 64), (1, 1, 2, 2), (1, 2))
-    got = machine(a, b, tiling, quant=quant)
+    got = machine(a, b, tiling, quant=quant, quant_in_l1=place == "l1")
     same(got, quantised(mm.product(a, b), machine.out, scales, offset), machine)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cannery
+from cannery.compile.cores import BOTH, likely_cores
 
 from .conftest import Compile
 
@@ -66,3 +67,9 @@ def test_async_chooses_the_core(kernel: Any) -> None:
     out = np.zeros(32, np.float32)
     kernel(1, out.copy(), out, tiling_key=ASYNC)
     assert out[[0, 16]].tolist() == [1, 2]
+
+
+def test_async_needs_code_for_both_kinds_of_core() -> None:
+    text = 'extern "C" __global__ __aicore__ void k(GM_ADDR x) {{ {}(x); }}'
+    assert likely_cores(text.format("AscendC::Async<AscendC::EngineType::AIC, f>"), "k") == BOTH
+    assert likely_cores(text.format("f"), "k") != BOTH

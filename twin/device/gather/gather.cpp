@@ -320,4 +320,16 @@ void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     issue.Done();
 }
 
+void CheckBilinear(uint32_t hRepeat, uint32_t vRepeat, uint32_t vROffset, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const bool fits = hRepeat * 8 <= UINT8_MAX && vROffset * 2 / kBlockBytes <= UINT8_MAX;
+    if (core.strict && vRepeat > 1 && !fits) {
+        Fail("T402",
+             "value out of range: BilinearInterpolation with hRepeat %u and vROffset %u; with more "
+             "than one vRepeat, hRepeat is at most 31 and vROffset at most 4095",
+             hRepeat, vROffset);
+    }
+}
+
 }  // namespace twin::gather

@@ -38,6 +38,9 @@ TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src
 TWIN_API void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src,
                          const Operand& offsets, uint8_t repeats,
                          const AscendC::GatherRepeatParams& strides, Location where);
+/// Fails in strict mode if the strides of BilinearInterpolation's sums do not fit the instruction
+/// (T402).
+TWIN_API void CheckBilinear(uint32_t hRepeat, uint32_t vRepeat, uint32_t vROffset, Location where);
 
 /// The pattern of a GatherMask: a built-in pattern (1..7), or the bits of a tensor.
 struct Pattern {

@@ -108,6 +108,7 @@ public:
     void SetQuantVector(const Gm<uint64_t>& quantTensor) {
         Later([=](Impl& impl) { impl.SetQuantVector(quantTensor); });
     }
+    void SetQuantVector(const Local<uint64_t>& quantTensor, TWIN_HERE);
     void SetSelfDefineData(const uint64_t dataPtr) {
         Later([=](Impl& impl) { impl.SetSelfDefineData(dataPtr); });
     }

@@ -52,6 +52,16 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyOut(const Gm<T>& gm, const Local<
     AscendC::DataCopy(gm, local, WholeBlocks<T>(local.GetSize()), where);
 }
 
+/// Sets factors in TSCM; newer than CANN 8.1.
+template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::SetQuantVector(const Local<uint64_t>& quantTensor,
+                                                          Location where) {
+    Later([=](Impl& impl) {
+        CheckTscm(quantTensor, where);
+        impl.SetQuantVector(quantTensor);
+    });
+}
+
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 template <class X, typename Set>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::SetLocal(const Local<SrcT>& tensor, Set set,

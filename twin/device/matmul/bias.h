@@ -123,7 +123,12 @@ public:
         vector_ = vector;
         kind_ = Kind::Vector;
     }
-    bool PerColumn() const { return kNeeded && kind_ == Kind::Vector; }
+    /// Sets factors that the kernel has copied to L1.
+    void Set(const AscendC::LocalTensor<uint64_t>& vector) {
+        local_ = vector;
+        kind_ = Kind::Local;
+    }
+    bool PerColumn() const { return kNeeded && (kind_ == Kind::Vector || kind_ == Kind::Local); }
     uint64_t Scalar() const { return kind_ == Kind::Scalar ? scalar_ : 0; }
 
     QuantMode_t Mode() const {
@@ -141,7 +146,7 @@ public:
                      "no quantisation: this output type needs a factor\n  try: SetQuantScalar or "
                      "SetQuantVector before Iterate or IterateAll");
             }
-            const bool vector = kind_ == Kind::Vector;
+            const bool vector = PerColumn();
             if (!kInteger) {
                 return vector ? QuantMode_t::VQF322B8_PRE : QuantMode_t::QF322B8_PRE;
             }
@@ -153,9 +158,12 @@ public:
     }
 
     void Drain(Location where) { l1_.FreeAllEvent(where); }
-    /// Copies the factors of columns [first, first + columns) to L1; release them with Free.
+    /// Returns the factors of columns [first, first + columns) in L1; release them with Free.
     AscendC::LocalTensor<uint64_t> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
+        if (kind_ == Kind::Local) {
+            return local_[{static_cast<uint32_t>(first), where}];
+        }
         if (!hasRoom_) {
             Fail("T481",
                  "L1 full: SetQuantVector, but the buffers for A and B leave no room for the "
@@ -173,15 +181,19 @@ public:
     }
     void Free(AscendC::LocalTensor<uint64_t>& l1, Location where) {
         using namespace AscendC;
+        if (kind_ == Kind::Local) {
+            return;
+        }
         SyncPipes(HardEvent::FIX_MTE2, where);
         l1_.FreeTensor(l1, where);
     }
 
 private:
-    enum class Kind : uint8_t { None, Scalar, Vector };
+    enum class Kind : uint8_t { None, Scalar, Vector, Local };
 
     AscendC::TQue<AscendC::TPosition::C1, 1> l1_;
     AscendC::GlobalTensor<uint64_t> vector_;
+    AscendC::LocalTensor<uint64_t> local_;
     uint64_t scalar_ = 0;
     Kind kind_ = Kind::None;
     bool hasRoom_ = false;  ///< L1 has room for the factors of the columns

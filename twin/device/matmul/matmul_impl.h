@@ -82,6 +82,10 @@ public:
     void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) {
         runner_.Quant().Set(quantTensor);
     }
+    /// Sets factors in L1; newer than CANN 8.1.
+    void SetQuantVector(const LocalTensor<uint64_t>& quantTensor) {
+        runner_.Quant().Set(quantTensor);
+    }
     void SetSelfDefineData(const uint64_t dataPtr) { runner_.User().dataPtr = dataPtr; }
     void SetUserDefInfo(const uint64_t tilingPtr) { runner_.User().tilingPtr = tilingPtr; }
     /// Turns rounding of float to HF32 on or off; transMode 0 rounds ties to even.

@@ -135,6 +135,9 @@ void UnlistedFlashV2(CallSteps s) {
     s.Unlisted({src});
     s.Barrier();
     s.Unlisted({dst, sum, max, grown, before, high});
+    if (update && s.Has(Form::kRowMax)) {
+        s.Unlisted({s.Operand(7)});
+    }
     s.If(packed).Barrier();
 }
 

@@ -92,6 +92,26 @@
         ::twin::softmax::RunFlash(task, expMaxTensor, inExpSumTensor, inMaxTensor, here);          \
     }
 
+#define TWIN_SOFTMAX_FLASH_V2_MAX(TMP, tmp)                                                      \
+    template <typename T, bool isUpdate = false, bool isReuseSource = false,                     \
+              bool isBasicBlock = false, bool isDataFormatNZ = false,                            \
+              const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                 \
+    inline void SoftmaxFlashV2(const LocalTensor<T>& dstTensor,                                  \
+                               const LocalTensor<T>& outReduceMax,                               \
+                               const LocalTensor<T>& outExpSum, const LocalTensor<T>& outMax,    \
+                               const LocalTensor<T>& srcTensor, const LocalTensor<T>& outExpMax, \
+                               const LocalTensor<T>& inExpSum, const LocalTensor<T>& inMax,      \
+                               TMP(const) const SoftMaxTiling& tiling,                           \
+                               const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {       \
+        auto task = ::twin::softmax::Make(                                                       \
+            ::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2,                      \
+            {isUpdate, false, isBasicBlock, false, ::twin::softmax::PackedConfig<config>()},     \
+            dstTensor, outExpSum, outMax, srcTensor, tmp, tiling, softmaxShapeInfo);             \
+        task.rowMax = outReduceMax;                                                              \
+        task.hasRowMax = true;                                                                   \
+        ::twin::softmax::RunFlash(task, outExpMax, inExpSum, inMax, here);                       \
+    }
+
 namespace twin::softmax {
 
 template <typename T, typename U>
@@ -160,6 +180,8 @@ TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH)
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH_V2)
 /// Computes SoftmaxFlashV2 after moving each eighth of a row towards the row's mean (PASA).
 TWIN_TMP_FORMS(TWIN_SOFTMAX_FLASH_V3)
+/// The same; with isUpdate, outReduceMax gets the maxima without inMax. It is newer than CANN 8.1.
+TWIN_TMP_FORMS(TWIN_SOFTMAX_FLASH_V2_MAX)
 
 /// Sets each row whose maximum has the bits `from` to `to`; returns true if there was such a row.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>

@@ -11,6 +11,7 @@ struct Form {
     static constexpr uint32_t kBasic = 1, kNz = 2, kStats = 4, kUpdate = 8, kReuse = 16;
     static constexpr uint32_t kWide = 32;  ///< sums and maxima have the type float
     static constexpr uint32_t kPacked = 64;
+    static constexpr uint32_t kRowMax = 128;  ///< with maxima of the rows alone
 };
 
 /// Instructions for maxima or sums: of each repeat (`whole`), each block, or two vectors (`both`).

@@ -32,6 +32,7 @@ struct Places {
     const uint8_t* inMax;
     uint8_t* mean;
     const uint8_t* inMean;
+    uint8_t* rowMax;
 };
 
 /// One row, converted to float.
@@ -152,6 +153,7 @@ struct Softmax {
     void FlashV2(const Row& row, uint32_t index) const {
         float max = advanced::MaxOf(row.x, row.valid);
         float kept = 0;
+        KeepStat(places.rowMax, task.stat, index, max);
         if (task.flags.update) {
             const float before = Stat(places.inMax, task.stat, index);
             max = advanced::Larger(before, max);
@@ -262,6 +264,9 @@ Places NoteAll(const Task& task, Call& call, uint32_t rows) {
             places.inMean = call.Read(Arg::InMean, task.inMean, column(task.stat));
         }
     }
+    if (task.hasRowMax && task.flags.update) {
+        places.rowMax = call.Write(Arg::OutReduceMax, task.rowMax, column(task.stat));
+    }
     return places;
 }
 
@@ -275,7 +280,8 @@ CallShape ShapeOf(const Task& task, const Plan& plan) {
     shape.form = (basic ? Form::kBasic : 0) | (task.flags.nz ? Form::kNz : 0) |
                  (task.hasStats ? Form::kStats : 0) | (task.flags.update ? Form::kUpdate : 0) |
                  (task.flags.reuseSource ? Form::kReuse : 0) |
-                 (task.stat == Dtype::F32 ? Form::kWide : 0) | (IsPacked(task) ? Form::kPacked : 0);
+                 (task.stat == Dtype::F32 ? Form::kWide : 0) |
+                 (IsPacked(task) ? Form::kPacked : 0) | (task.hasRowMax ? Form::kRowMax : 0);
     shape.rows = plan.rows;
     shape.columns = task.shape.srcK;
     shape.valid = fixed ? config.oriSrcK : task.shape.oriSrcK;

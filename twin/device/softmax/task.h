@@ -84,6 +84,8 @@ struct Task {
     Operand expMax = {};
     Operand inSum = {};
     Operand inMax = {};
+    Operand rowMax = {};  ///< maxima of the rows alone, if `hasRowMax`
+    bool hasRowMax = false;
     advanced::Tmp tmp = {};
     SoftMaxTiling tiling = {};
     AscendC::SoftMaxShapeInfo shape = {};
@@ -109,6 +111,15 @@ TWIN_API void Run(const Task& task, Location where);
 TWIN_API bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max,
                      uint32_t from, const void* to, bool nz, bool packed,
                      const AscendC::SoftMaxShapeInfo& shape, Location where);
+
+/// Returns the settings of a call with outReduceMax, which never replaces its tiling. The library
+/// computes nothing without SOFTMAX_OUTPUT_WITHOUT_BRC.
+template <const AscendC::SoftmaxConfig& config>
+constexpr AscendC::SoftmaxConfig PackedConfig() {
+    static_assert(config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC,
+                  "SoftmaxFlashV2 with outReduceMax: the mode is SOFTMAX_OUTPUT_WITHOUT_BRC");
+    return {false, config.oriSrcM, config.oriSrcK, config.mode};
+}
 
 template <typename T, typename U>
 Task Make(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,

@@ -224,6 +224,8 @@ public:
     OpAICoreDef& SetOpSupportInfo(optiling::OP_CHECK_FUNC function);
     OpAICoreDef& SetOpSpecInfo(optiling::OP_CHECK_FUNC function);
     OpAICoreDef& SetParamGeneralize(optiling::PARAM_GENERALIZE_FUNC function);
+    /// Sets whether calls whose outputs are all empty still launch the kernel. Newer than CANN 8.1.
+    OpAICoreDef& LaunchWithZeroEleOutputTensors(bool launchFlag);
     OpAICoreDef& AddConfig(const char* soc);
     OpAICoreDef& AddConfig(const char* soc, OpAICoreConfig& config);
 

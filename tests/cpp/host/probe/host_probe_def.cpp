@@ -62,7 +62,8 @@ public:
 };
 OP_ADD(HostProbe);
 
-/// An operator without kernels. Its input has neither AutoContiguous nor IgnoreContiguous.
+/// An operator without kernels. Its input has neither AutoContiguous nor IgnoreContiguous, and
+/// calls whose outputs are empty launch it, too.
 class StrictProbe : public OpDef {
 public:
     explicit StrictProbe(const char* name) : OpDef(name) {
@@ -70,6 +71,7 @@ public:
         this->Output("y").ParamType(REQUIRED).Follow("x");
         this->AICore()
             .SetTiling(optiling::TilingOfHostProbe)
+            .LaunchWithZeroEleOutputTensors(true)
             .AddConfig("ascend910b")
             .AddConfig("ascend910_93");
     }
