@@ -15,7 +15,7 @@ from .conftest import Compile
 
 pytestmark = pytest.mark.slow
 
-BOTH, FROM_UB, ONLY_B, ROWS_TO_NZ, TOGETHER, FROM_GM, TWICE, UNSERVED = range(8)
+BOTH, FROM_UB, ONLY_B, ROWS_TO_NZ, TOGETHER, FROM_GM, TWICE, UNSERVED, FACTORS = range(9)
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +61,23 @@ def test_operands_of_vector_cores(mix: Any, rng: np.random.Generator, mode: int)
 def test_operands_of_a_cube_core(cube: Any, rng: np.random.Generator, mode: int) -> None:
     a, b, tiling = case(rng)
     assert np.array_equal(run(cube, mode, a, b, tiling, 1), mm.product(a, b))
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_factors(mix: Any, cube: Any, rng: np.random.Generator, cores: int) -> None:
+    """The kernel copies the factors of the columns of C to TSCM."""
+    a, b = mm.draw(rng, (64, 96), "int8_t"), mm.draw(rng, (96, 64), "int8_t")
+    scales = rng.integers(1, 64, 64) / 1024
+    words = np.array([mm.scale_word(scale, 0) for scale in scales], np.uint64)
+    tiling = mm.Tiling(64, 64, 96, (32, 64, 96), (32, 32, 32), (1, 1, 3, 3))
+    c = np.zeros((64, 64), np.float16)
+    right = np.concatenate([mm.stored(b, "int8_t", False, False).ravel(), words.view(np.int8)])
+    (mix if cores == 2 else cube)(
+        2 // cores, a, right, c, workspace=4096, tiling=tiling.pack(), tiling_key=FACTORS
+    )
+    assert np.array_equal(
+        c, (mm.product(a, b).astype(np.float32) * scales.astype(np.float32)).astype(np.float16)
+    )
 
 
 def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
