@@ -56,6 +56,7 @@
 #include "device/reduce/rows.h"
 #include "device/select/select_with_bytes_mask.h"
 #include "device/softmax/softmax.h"
+#include "device/softmax/softmax_flash.h"
 #include "device/sort/mrg_sort.h"
 #include "device/sort/sort.h"
 #include "device/sort/topk.h"

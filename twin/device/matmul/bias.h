@@ -31,8 +31,7 @@ public:
     }
     void Set(const AscendC::LocalTensor<T>& local) {
         local_ = local;
-        inL1_ = true;
-        on_ = true;
+        on_ = inL1_ = true;
     }
     void Clear() { on_ = false; }
     /// Sets at which element the bias of the next product of a batch begins.
@@ -42,10 +41,9 @@ public:
     /// Copies columns [first, first + columns) into the bias table and returns the table.
     AscendC::LocalTensor<Acc> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
-        const LocalTensor<Acc>& table = table_;
         WaitFlag<HardEvent::M_MTE1>(kEvent, where);
         if (inL1_) {
-            ToTable(table, local_[static_cast<uint32_t>(first + shift_)], columns, where);
+            ToTable(table_, local_[static_cast<uint32_t>(first + shift_)], columns, where);
         } else {
             LocalTensor<T> l1 = l1_.template AllocTensor<T>(where);
             Tile<T> tile{l1, 1, columns};
@@ -53,12 +51,12 @@ public:
             CopyNdTile(tile, from, 0, 0, 1, true, where);
             l1_.EnQue(l1, where);
             l1 = l1_.template DeQue<T>(where);
-            ToTable(table, l1, columns, where);
+            ToTable(table_, l1, columns, where);
             l1_.FreeTensor(l1, where);
         }
         SetFlag<HardEvent::MTE1_M>(kEvent, where);
         WaitFlag<HardEvent::MTE1_M>(kEvent, where);
-        return table;
+        return table_;
     }
     void Drain(Location where) { l1_.FreeAllEvent(where); }
     /// Lets the next `Load` overwrite the bias table. Call this after the Mmad that uses the bias.
@@ -73,16 +71,16 @@ private:
                         int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
-        if constexpr (std::is_same<T, Acc>::value ||
-                      (std::is_same<T, half>::value && std::is_same<Acc, float>::value)) {
+        constexpr bool kWidens = std::is_same_v<T, half> && std::is_same_v<Acc, float>;
+        if constexpr (std::is_same_v<T, Acc> || kWidens) {
             AscendC::DataCopy(table, l1, params, where);
         } else {
             // Fails only at run time: kernels that set no bias may also name such a bias type.
-            Fail(
-                "T455",
-                "not modelled: a bias of %s in Matmul that sums in %s; the way into the bias table "
-                "converts half to float only\n  try: a bias of %s",
-                Name(kDtypeOf<T>), Name(kDtypeOf<Acc>), Name(kDtypeOf<Acc>));
+            const char* const sums = Name(kDtypeOf<Acc>);
+            Fail("T455",
+                 "not modelled: a bias of %s in Matmul that sums in %s; the way into the bias "
+                 "table converts half to float only\n  try: a bias of %s",
+                 Name(kDtypeOf<T>), sums, sums);
         }
     }
 

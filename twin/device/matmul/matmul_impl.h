@@ -79,13 +79,9 @@ public:
     void DisableBias() { runner_.ClearBias(); }
     void ClearBias() { runner_.ClearBias(); }
     void SetQuantScalar(const uint64_t quantScalar) { runner_.Quant().Set(quantScalar); }
-    void SetQuantVector(const GlobalTensor<uint64_t>& quantTensor) {
-        runner_.Quant().Set(quantTensor);
-    }
-    /// Sets factors in L1; newer than CANN 8.1.
-    void SetQuantVector(const LocalTensor<uint64_t>& quantTensor) {
-        runner_.Quant().Set(quantTensor);
-    }
+    /// Sets factors in GM or, newer than CANN 8.1, in L1.
+    void SetQuantVector(const GlobalTensor<uint64_t>& factors) { runner_.Quant().Set(factors); }
+    void SetQuantVector(const LocalTensor<uint64_t>& factors) { runner_.Quant().Set(factors); }
     void SetSelfDefineData(const uint64_t dataPtr) { runner_.User().dataPtr = dataPtr; }
     void SetUserDefInfo(const uint64_t tilingPtr) { runner_.User().tilingPtr = tilingPtr; }
     /// Turns rounding of float to HF32 on or off; transMode 0 rounds ties to even.
