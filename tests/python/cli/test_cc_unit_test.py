@@ -135,6 +135,7 @@ def test_macros_before_the_header_win(tmp_path: Path) -> None:
     __global__ __aicore__ void kernel(GM_ADDR y, GM_ADDR tiling) {
         GET_TILING_DATA(data, tiling);
         ascendc_assert(data == 42, "data is %d", data);
+        ascendc_assert(g_coreType == AscendC::AIV_TYPE, "core type %d", AscendC::AIC_TYPE);
         *(int*)y = data;
     }
     int main() {

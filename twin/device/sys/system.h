@@ -39,6 +39,12 @@ TWIN_API uint8_t* SystemWorkspacePointer();
 
 #ifdef TWIN_BOTH_KINDS
 constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
+// Names of the toolkit's CPU debug build, which unit tests and their kernels compare with.
+namespace AscendC {
+constexpr int MIX_TYPE = MIX;
+constexpr int AIC_TYPE = AIC;
+constexpr int AIV_TYPE = AIV;
+}  // namespace AscendC
 #define TWIN_CONSTANT
 #define TWIN_IF_CORE(condition) (condition)
 #else
