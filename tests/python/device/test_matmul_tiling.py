@@ -32,6 +32,7 @@ OUTPUT = {FLOAT: FLOAT, HALF: FLOAT, INT8: INT32, BF16: BF16, INT4: INT32}
 ND, NZ = 0, 1
 L1, L0A, L0B, L0C, BT = 524032, 65536, 65536, 131072, 1024
 FIRST_N = 2
+N_BUFFER_33 = 2
 
 
 class Tiler:
@@ -268,6 +269,28 @@ def test_splits_with_a_fixed_block(tiler: Tiler, fix: Any, split: Any) -> None:
     t = tiler(**PRODUCT, shape=(512, 128, 128), dim=(2,), fix=fix)
     assert t is not None
     assert (t["mDim"], t["nDim"]) == split
+
+
+@pytest.mark.parametrize("shape", [(256, 512, 192), (2304, 512, 300), (40, 64, 96)])
+def test_three_times_three_blocks(tiler: Tiler, shape: tuple[int, int, int]) -> None:
+    """With N_BUFFER_33, all of a core's A stays in L1, as at most 3 x 3 base blocks."""
+    t = tiler(**PRODUCT, shape=shape, dim=(24,), config=(1, N_BUFFER_33))
+    assert t is not None
+    check(t, HALF, (0, 0))
+    assert shape[0] % t["singleCoreM"] == shape[1] % t["singleCoreN"] == 0
+    assert t["stepM"] == ceil(t["singleCoreM"], t["baseM"]) <= 3
+    assert t["stepKa"] == t["stepKb"] == ceil(t["singleCoreK"], t["baseK"]) <= 3
+    assert t["depthA1"] == t["stepM"] * t["stepKa"]
+    assert t["depthB1"] in (t["stepKb"], 2 * t["stepKb"])
+    why = tiler.why(**PRODUCT, shape=(48, 64, 49152), config=(1, N_BUFFER_33))
+    assert "no base block fits into L0A" in why
+
+
+def test_parts_of_k_are_equal(tiler: Tiler) -> None:
+    t = tiler(**PRODUCT, shape=(16, 16, 1024), dim=(24,), splitk=(1,))
+    assert t is not None
+    assert t["singleCoreK"] < 1024
+    assert 1024 % t["singleCoreK"] == 0
 
 
 def test_sparse_steps_are_whole_fractals_of_kept_values(tiler: Tiler) -> None:

@@ -17,6 +17,7 @@ constexpr int64_t kLineBytes = 128;
 constexpr double kMisaligned = 1.02;
 constexpr int64_t kWidestM = 512;
 constexpr int64_t kWidestN = 1024;
+constexpr int64_t kBuffers33 = 3;  // most base blocks along M and along K with N_BUFFER_33
 
 /// Returns baseK for a base block of baseM x baseN, or 0 if not even one fractal of K fits.
 int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
@@ -95,6 +96,9 @@ void Consider(const PlanRequest& r, int64_t baseM, int64_t baseN, BlockPlan* bes
     }
     const int64_t baseK = DepthFor(r, baseM, baseN);
     if (baseK == 0) {
+        return;
+    }
+    if (r.nBuffer33 && (CeilDiv(r.m, baseM) > kBuffers33 || CeilDiv(r.k, baseK) > kBuffers33)) {
         return;
     }
     BlockPlan plan;
@@ -282,6 +286,25 @@ private:
     bool found_ = false;
 };
 
+/// Places the base blocks of a kernel with NBuffer33MatmulPolicy in L1.
+const char* PlanBuffers33(const PlanRequest& r, BlockPlan* plan) {
+    plan->stepM = static_cast<int32_t>(CeilDiv(r.m, plan->baseM));
+    plan->stepKa = plan->stepKb = static_cast<int32_t>(CeilDiv(r.k, plan->baseK));
+    plan->stepN = 1;
+    plan->depthA1 = plan->stepM * plan->stepKa;
+    const int64_t fixed =
+        plan->depthA1 * r.BytesA(plan->baseM, plan->baseK) + int64_t{r.biasBytes} * plan->baseN;
+    const int64_t column = plan->stepKb * r.BytesB(plan->baseK, plan->baseN);
+    if (fixed + column > r.FreeL1()) {
+        return "L1 cannot hold the 3 x 3 base blocks of A and 3 of B that N_BUFFER_33 keeps";
+    }
+    const int32_t buffers = fixed + 2 * column <= r.FreeL1() ? 2 : 1;
+    plan->depthB1 = plan->stepKb * buffers;
+    plan->order = r.order == kUnset ? 0 : r.order;
+    plan->l1Bytes = fixed + buffers * column;
+    return nullptr;
+}
+
 }  // namespace
 
 const char* PlanBase(const PlanRequest& request, BlockPlan* plan) {
@@ -306,6 +329,9 @@ const char* PlanBase(const PlanRequest& request, BlockPlan* plan) {
 }
 
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan) {
+    if (request.nBuffer33) {
+        return PlanBuffers33(request, plan);
+    }
     Fill fill;
     if (!Filler(request, *plan).Best(&fill)) {
         return "L1 cannot hold one base block of A and of B";

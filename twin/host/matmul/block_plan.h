@@ -30,7 +30,7 @@ struct PlanRequest {
     bool transA = false;
     bool transB = false;
     bool sparse = false;  ///< B keeps two of every four values along K
-    bool inL1A = false;  ///< true: the kernel keeps all of A in L1 (TSCM)
+    bool inL1A = false;   ///< true: the kernel keeps all of A in L1 (TSCM)
     bool inL1B = false;
     int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bt = 0;
     int32_t baseM = kUnset, baseN = kUnset, baseK = kUnset;  ///< base block fixed by the user
@@ -39,6 +39,7 @@ struct PlanRequest {
     bool doubleA = true, doubleB = true, doubleC = true;  ///< allow two buffers for A, B, C
     int32_t order = kUnset;                               ///< axis of the inner loop: 0: M, 1: N
     bool outerProduct = false;                            ///< true: two blocks of C are in L0C
+    bool nBuffer33 = false;  ///< true: all of the core's A stays in L1, at most 3 x 3 base blocks
 
     int32_t C0() const { return 256 / inputBits; }
     /// UnitM, UnitN and UnitK return the unit to which a size in M, N or K is rounded up. A load to

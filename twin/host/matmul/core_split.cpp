@@ -48,9 +48,10 @@ bool BiasFits(DataType input, DataType bias) {
     return OneOf(bias, {D::DT_FLOAT, D::DT_FLOAT16});
 }
 
-/// Returns the sizes of a core's part to try along an axis: one for each number of cores.
+/// Returns the sizes of a core's part to try along an axis: one for each number of cores. If `even`
+/// is true, only equal parts, as the toolkit divides K: kernels rely on it.
 std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
-                            int32_t cores) {
+                            int32_t cores, bool even = false) {
     if (fixed != kUnset) {
         return {std::min<int64_t>(fixed, whole)};
     }
@@ -59,6 +60,8 @@ std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t h
         int64_t share = AlignUp(CeilDiv(whole, count), unit);
         if (count == 1) {
             share = whole;
+        } else if (even && share * count != whole) {
+            continue;
         }
         if ((high != kUnset && share > high) ||
             (low != kUnset && share < std::min<int64_t>(low, whole))) {
@@ -81,11 +84,13 @@ public:
             return std::lcm(fractal, int64_t{wish});
         };
         const auto ms = Shares(w.m, Whole(w.inL1A, s_.singleM, w.m), s_.minM, s_.maxM,
-                               unit(w.UnitM(), s_.alignM), s_.cores);
-        const auto ns = Shares(w.n, Whole(w.inL1B, s_.singleN, w.n), s_.minN, s_.maxN,
-                               unit(w.UnitN(), s_.alignN), s_.cores);
+                               unit(w.UnitM(), s_.alignM),
+                               Cores(CeilDiv(w.m, 3 * SideOr(w.baseM, 128))), w.nBuffer33);
+        const auto ns =
+            Shares(w.n, Whole(w.inL1B, s_.singleN, w.n), s_.minN, s_.maxN,
+                   unit(w.UnitN(), s_.alignN), Cores(w.n / SideOr(w.baseN, 256)), w.nBuffer33);
         const auto ks = s_.splitK ? Shares(w.k, s_.singleK, s_.minK, s_.maxK,
-                                           unit(w.UnitK(), s_.alignK), s_.cores)
+                                           unit(w.UnitK(), s_.alignK), s_.cores, true)
                                   : std::vector<int64_t>{FixedK()};
         for (const int64_t m : ms) {
             for (const int64_t n : ns) {
@@ -109,6 +114,13 @@ private:
     /// Returns the user's size of a core's part. By default, a matrix in L1 (TSCM) is not divided.
     static int32_t Whole(bool inL1, int32_t wish, int64_t size) {
         return inL1 && wish == kUnset ? static_cast<int32_t>(size) : wish;
+    }
+    static int64_t SideOr(int32_t fixed, int64_t usual) { return fixed == kUnset ? usual : fixed; }
+    /// Returns among how many cores an axis may be divided. With N_BUFFER_33 the toolkit divides M
+    /// and N into equal parts of three base blocks and of at least one.
+    int32_t Cores(int64_t parts) const {
+        const int64_t most = s_.whole.nBuffer33 ? std::max<int64_t>(parts, 1) : s_.cores;
+        return static_cast<int32_t>(std::min<int64_t>(most, s_.cores));
     }
     int64_t FixedK() const {
         return s_.singleK == kUnset ? s_.whole.k : std::min<int64_t>(s_.singleK, s_.whole.k);
@@ -169,9 +181,8 @@ private:
     int64_t Reach(int64_t mDim, int64_t nDim) const {
         const PlanRequest& w = s_.whole;
         const bool turned = w.transA && w.transB;
-        const int64_t baseM = w.baseM != kUnset ? w.baseM : (turned ? 256 : 128);
-        const int64_t baseN = w.baseN != kUnset ? w.baseN : (turned ? 128 : 256);
-        return mDim * baseM + nDim * baseN;
+        return mDim * SideOr(w.baseM, turned ? 256 : 128) +
+               nDim * SideOr(w.baseN, turned ? 128 : 256);
     }
 
     const SplitRequest& s_;

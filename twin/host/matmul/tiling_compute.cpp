@@ -80,12 +80,6 @@ bool MatmulApiTilingBase::Describe(SplitRequest* request) {
             "matmul_tiling: neither SetShape nor SetOrgShape gave m, n and k");
         return false;
     }
-    if (scheduleType == ScheduleType::N_BUFFER_33) {
-        twin::host::SetRecentError(
-            "matmul_tiling: ScheduleType N_BUFFER_33 is not modelled; take a tiling without it, or "
-            "fill in one of 3 x 3 blocks for NBuffer33MatmulPolicy");
-        return false;
-    }
     whole.baseM = fixBaseM_;
     whole.baseN = fixBaseN_;
     whole.baseK = fixBaseK_;
@@ -100,6 +94,7 @@ bool MatmulApiTilingBase::Describe(SplitRequest* request) {
     whole.doubleC = doubleC_;
     whole.order = OrderOf(traverse_);
     whole.outerProduct = scheduleType == ScheduleType::OUTER_PRODUCT;
+    whole.nBuffer33 = scheduleType == ScheduleType::N_BUFFER_33;
     whole.sparse = isSparse_;
     return true;
 }
