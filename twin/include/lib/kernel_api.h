@@ -8,3 +8,4 @@
 #include "device/pad/pad.h"
 #include "device/quantization/ascend_antiquant.h"
 #include "device/quantization/ascend_quant.h"
+#include "device/sys/hccl.h"

@@ -6,6 +6,10 @@
 namespace AscendC {
 
 using HcclHandle = int8_t;
+constexpr int8_t INVALID_HANDLE_ID = -1;
+/// Numbers of a kernel's groups, for GetHcclContext.
+constexpr uint32_t HCCL_GROUP_ID_0 = 0;
+constexpr uint32_t HCCL_GROUP_ID_1 = 1;
 
 /// Kinds of collective communication, and of other messages to the HCCL server.
 enum class HcclCMDType {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/user_macros_checked.h"
 #include "device/sys/collective.h"
-#include "kernel_operator.h"
-#include "lib/hccl/hccl_common.h"
+#include "device/sys/hccl_common.h"
+#include "device/sys/system.h"
+#include "device/types/dtype.h"
 
 namespace AscendC {
 
@@ -173,5 +173,3 @@ private:
 };
 
 }  // namespace AscendC
-
-#include "core/user_macros_back.h"
