@@ -114,10 +114,8 @@ public:
     /// Computes the next block of C into the kernel's own memory in L0C, for Fixpipe.
     template <bool sync = true, typename T>
     bool Iterate(bool enPartialSum, const LocalTensor<T>& localCmatrix, TWIN_HERE) {
-        static_assert(twin::matmul::kInL0C<C_TYPE> && C_TYPE::format == CubeFormat::NZ,
-                      "Iterate into CO1: C's position is CO1, its format NZ");
-        static_assert(std::is_same_v<T, DstT> && twin::kOneOf<T, float, int32_t>,
-                      "Iterate into CO1: the tensor has the type of C, float or int32_t");
+        static_assert(std::is_same_v<T, typename Runner::Acc>,
+                      "Iterate into CO1: the tensor has the type of the sums, float or int32_t");
         TWIN_USES_CUBE;
         return runner_.Iterate(enPartialSum, localCmatrix, here);
     }

@@ -30,6 +30,10 @@ TWIN_API void PrintTimeStampLine(uint32_t description, Location where);
 
 namespace AscendC {
 
+/// Does nothing: in the toolkit, these functions set the memory into which DumpTensor writes.
+inline void InitDump(bool /*mixFlag*/, uint32_t /*gmLen*/) {}
+inline void InitDump(bool /*mixFlag*/, __gm__ uint8_t* /*dumpStartAddr*/, uint32_t /*gmLen*/) {}
+
 /// DumpTensor prints the first `dumpSize` elements, and `desc`, a number that identifies the
 /// output. With a shape, DumpTensor prints brackets, and "-" for elements beyond `dumpSize`.
 /// ASCENDC_DUMP=0 turns dumps off, as in the toolkit. DumpAccChkPoint starts at element `countOff`.
