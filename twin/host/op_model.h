@@ -113,6 +113,7 @@ constexpr size_t kDefaultTilingBytes = 8192;
 struct OpFunctions {
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
     gert::OpImplRegisterV2::InferShapeRangeKernelFunc inferShapeRange = nullptr;
+    gert::OpImplRegisterV2::GenSimplifiedKeyKernelFunc genSimplifiedKey = nullptr;
     gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
     gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
     gert::OpImplRegisterV2::TilingParseFunc tilingParse = nullptr;

@@ -49,6 +49,7 @@ void Take(T* mine, const T& other) {
 void OpFunctions::Add(const OpFunctions& other) {
     Take(&inferShape, other.inferShape);
     Take(&inferShapeRange, other.inferShapeRange);
+    Take(&genSimplifiedKey, other.genSimplifiedKey);
     Take(&inferDataType, other.inferDataType);
     Take(&tiling, other.tiling);
     Take(&tilingParse, other.tilingParse);
@@ -196,6 +197,11 @@ OpImplRegisterV2& OpImplRegisterV2::TilingParse(TilingParseFunc function,
     return *this;
 }
 
+OpImplRegisterV2& OpImplRegisterV2::GenSimplifiedKey(GenSimplifiedKeyKernelFunc function) {
+    impl_->Set(&OpFunctions::genSimplifiedKey, function);
+    return *this;
+}
+
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc function) {
     impl_->Set(&OpFunctions::inferShapeRange, function);
     return *this;
@@ -245,6 +251,7 @@ Functions FunctionsOf(const twin::host::OpRegistration& registration) {
     Functions to;
     to.infer_shape = from.inferShape;
     to.infer_shape_range = from.inferShapeRange;
+    to.gen_simplifiedkey = from.genSimplifiedKey;
     to.infer_datatype = from.inferDataType;
     to.tiling = from.tiling;
     // This cast works because every context begins with a KernelContext.

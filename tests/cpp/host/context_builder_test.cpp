@@ -108,7 +108,15 @@ ge::graphStatus InferDataType(gert::InferDataTypeContext* context) {
     return context->SetOutputDataType(0, context->GetInputDataType(1));
 }
 
-IMPL_OP_OPTILING(BuilderProbe).Tiling(Tiling).TilingParse<CompileInfo>(Parse);
+ge::graphStatus SimplifiedKey(gert::TilingContext*, ge::char_t* key) {
+    key[0] = 'k';
+    return ge::GRAPH_SUCCESS;
+}
+
+IMPL_OP_OPTILING(BuilderProbe)
+    .Tiling(Tiling)
+    .TilingParse<CompileInfo>(Parse)
+    .GenSimplifiedKey(SimplifiedKey);
 IMPL_OP_INFERSHAPE(BuilderProbe)
     .InferShape(InferShape)
     .InferShapeRange(InferShapeRange)
@@ -131,6 +139,7 @@ TEST(TheRegistryHasWhatIsLinkedIn) {
     const auto* const functions = Functions();
     CHECK(functions != nullptr);
     CHECK(functions->tiling == Tiling);
+    CHECK(functions->gen_simplifiedkey == SimplifiedKey);
     CHECK(functions->infer_shape == InferShape);
     CHECK(functions->infer_shape_range == InferShapeRange);
     CHECK(functions->infer_datatype == InferDataType);

@@ -38,6 +38,7 @@ public:
     using InferShapeRangeKernelFunc = uint32_t (*)(InferShapeRangeContext*);
     using KernelFunc = uint32_t (*)(KernelContext*);
     using InferDataTypeKernelFunc = uint32_t (*)(InferDataTypeContext*);
+    using GenSimplifiedKeyKernelFunc = uint32_t (*)(TilingContext*, ge::char_t*);
     using TilingParseFunc = uint32_t (*)(TilingParseContext*);
     using CompileInfoCreatorFunc = void* (*)();
     using CompileInfoDeleterFunc = void (*)(void*);
@@ -53,6 +54,9 @@ public:
     OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc function);
     OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
     OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
+    /// Registers the function that chooses a kernel binary. Only unit tests call it, because the
+    /// twin chooses kernels by the operator's definition.
+    OpImplRegisterV2& GenSimplifiedKey(GenSimplifiedKeyKernelFunc function);
     /// Does nothing: private attributes are for graphs. In aclnn calls, an operator has only the
     /// attributes of its definition.
     template <typename T>
@@ -108,6 +112,7 @@ struct OpImplKernelRegistry {
         OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
         OpImplRegisterV2::InferShapeRangeKernelFunc infer_shape_range = nullptr;
         OpImplRegisterV2::InferDataTypeKernelFunc infer_datatype = nullptr;
+        OpImplRegisterV2::GenSimplifiedKeyKernelFunc gen_simplifiedkey = nullptr;
         OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
         OpImplRegisterV2::KernelFunc tiling_parse = nullptr;
         OpImplRegisterV2::CompileInfoCreatorFunc compile_info_creator = nullptr;
