@@ -191,7 +191,7 @@ std::string CallPlanner::DescribeDataTypes() const {
 
 void CallPlanner::FindRow() {
     for (row_ = 0; row_ < model_->rows; ++row_) {
-        bool matches = true;
+        bool matches = model_->HasRow(row_, soc_);
         for (size_t i = 0; i < executor_->tensors.size() && matches; ++i) {
             const ExecutorTensor& tensor = executor_->tensors[i];
             if (!tensor.Present()) {
@@ -208,7 +208,7 @@ void CallPlanner::FindRow() {
         }
     }
     Refuse(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
-           DescribeDataTypes().c_str(), model_->RowsText().c_str());
+           DescribeDataTypes().c_str(), model_->RowsText(soc_).c_str());
 }
 
 bool CallPlanner::AllOutputsEmpty() const {

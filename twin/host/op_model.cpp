@@ -24,6 +24,14 @@ List InTurn(const List& list, size_t run, size_t total) {
     return result;
 }
 
+/// Appends a row of other parameters to the rows of `params`.
+void Append(std::vector<ParamModel>* params, const std::vector<ParamModel>& others, size_t row) {
+    for (size_t i = 0; i < params->size(); ++i) {
+        (*params)[i].dataTypes.push_back(others[i].dataTypes[row]);
+        (*params)[i].formats.push_back(others[i].formats[row]);
+    }
+}
+
 /// Returns true for the short name of a chip that the twin has.
 bool IsTwins(const std::string& shortName) {
     for (size_t i = 0; i < SocCount(); ++i) {
@@ -225,22 +233,73 @@ OpModel OpModel::WithParams(const ops::OpDef& definition, const ops::OpAICoreCon
     return model;
 }
 
+/// Adds the rows that the definition has for another SoC. Refuses other differences.
+void OpModel::AddRowsOf(const OpModel& other, const std::string& soc) {
+    const auto withoutRows = [](OpModel model) {
+        for (std::vector<ParamModel>* params : {&model.inputs, &model.outputs}) {
+            for (ParamModel& param : *params) {
+                param.dataTypes.clear();
+                param.formats.clear();
+            }
+        }
+        return model.ParamsText();
+    };
+    if (!defect.empty() || !other.defect.empty()) {
+        defect = defect.empty() ? other.defect : defect;
+        return;
+    }
+    if (withoutRows(*this) != withoutRows(other)) {
+        defect = "the definition has other parameters for " + soc + " than for " +
+                 *rowSocs[0].begin() +
+                 ", apart from dtypes and formats; the twin takes one "
+                 "definition for both";
+        return;
+    }
+    for (size_t from = 0; from < other.rows; ++from) {
+        size_t to = 0;
+        while (to < rows && !SameRow(to, other, from)) {
+            ++to;
+        }
+        if (to == rows) {
+            Append(&inputs, other.inputs, from);
+            Append(&outputs, other.outputs, from);
+            rowSocs.resize(++rows);
+        }
+        rowSocs[to].insert(soc);
+    }
+}
+
+bool OpModel::SameRow(size_t row, const OpModel& other, size_t otherRow) const {
+    const auto same = [&](const std::vector<ParamModel>& own, const std::vector<ParamModel>& its) {
+        for (size_t i = 0; i < own.size(); ++i) {
+            if (own[i].dataTypes[row] != its[i].dataTypes[otherRow] ||
+                own[i].formats[row] != its[i].formats[otherRow]) {
+                return false;
+            }
+        }
+        return true;
+    };
+    return same(inputs, other.inputs) && same(outputs, other.outputs);
+}
+
+bool OpModel::HasRow(size_t row, const SocInfo& soc) const {
+    return rowSocs.empty() || rowSocs[row].count(soc.shortName) != 0;
+}
+
 /// Returns the model of the operator on the twin's chips. What the definition says about other
 /// chips alone has no effect.
 OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
     OpModel model = WithParams(definition, nullptr);
-    std::string first;  // the first of the twin's chips that the definition has
     for (const auto& config : definition.impl_->aiCore.impl_->configs) {
         if (!IsTwins(config.first)) {
             continue;
         }
         OpModel own = WithParams(definition, &config.second);
-        if (first.empty()) {
-            first = config.first;
+        if (model.rowSocs.empty()) {
             model = std::move(own);
-        } else if (model.defect.empty() && model.ParamsText() != own.ParamsText()) {
-            model.defect = "the definition has other parameters for " + config.first +
-                           " than for " + first + "; the twin takes one definition for both";
+            model.rowSocs.assign(std::max<size_t>(model.rows, 1), {config.first});
+        } else {
+            model.AddRowsOf(own, config.first);
         }
     }
     model.type = definition.impl_->type;

@@ -171,8 +171,10 @@ public:
     /// For each SoC, the entries of ExtendCfgInfo: "opFile.value" is the kernel's file, and so on.
     std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
-    /// Returns the dtypes of all rows as text, like "(float16, float16), (float32, float32)".
-    std::string RowsText() const;
+    std::vector<std::set<std::string>> rowSocs;  ///< for each row, the SoCs that have it
+    bool HasRow(size_t row, const SocInfo& soc) const;
+    /// Returns the dtypes of the rows as text, like "(float16, float16), (float32, float32)".
+    std::string RowsText(const SocInfo& soc) const;
     /// Refuses a call on a chip that the definition does not have.
     void RequireSoc(const SocInfo& soc) const;
     /// Returns inputs and outputs as members of a JSON object.
@@ -190,6 +192,8 @@ private:
     void ExpandLists();
     void FollowInputs();
     void ResolveRows();
+    bool SameRow(size_t row, const OpModel& other, size_t otherRow) const;
+    void AddRowsOf(const OpModel& other, const std::string& soc);
 };
 
 /// Returns the name of a dtype: "float16" for DT_FLOAT16, "dtype 77" for an unknown number.

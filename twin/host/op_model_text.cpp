@@ -135,7 +135,7 @@ std::string DataTypeName(ge::DataType type) {
                                  : "dtype " + std::to_string(static_cast<int>(type));
 }
 
-std::string OpModel::RowsText() const {
+std::string OpModel::RowsText(const SocInfo& soc) const {
     std::string text;
     for (size_t row = 0; row < rows; ++row) {
         std::string types;
@@ -144,7 +144,9 @@ std::string OpModel::RowsText() const {
                 types += (types.empty() ? "" : ", ") + DataTypeName(param.dataTypes[row]);
             }
         }
-        text += (row == 0 ? "(" : ", (") + types + ")";
+        if (HasRow(row, soc)) {
+            text += (text.empty() ? "(" : ", (") + types + ")";
+        }
     }
     return text;
 }
@@ -161,7 +163,9 @@ std::string OperatorText(const std::string& type, const OpModel* model) {
     return "{\"type\": " + Quoted(type) + ", \"defect\": " + Quoted(model->defect) +
            ", \"socs\": " + ListOf(model->socs, Quoted) + ", \"kernels\": " +
            ListOf(model->extended, [](const auto& config) { return KernelText(config.second); }) +
-           ", " + model->ParamsText() + ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
+           ", \"row_socs\": " +
+           ListOf(model->rowSocs, [](const auto& socs) { return ListOf(socs, Quoted); }) + ", " +
+           model->ParamsText() + ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
 }
 
 }  // namespace twin::host

@@ -53,6 +53,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
         notes=proto.get("notes", "").strip(),
         time=proto.get("time", "").strip(),
         socs=list(proto["socs"]),
+        row_socs=proto.get("row_socs", [proto["socs"]] * len(inputs[0].dtypes)),
         inputs=inputs,
         attrs=attrs,
         outputs=outputs,

@@ -79,7 +79,8 @@ def _without_rows(entry: dict[str, Any]) -> dict[str, Any]:
             "formats": [tensor["formats"][row] for row in rows],
         }
 
-    return {**entry, **{kind: list(map(kept, entry[kind])) for kind in ("inputs", "outputs")}}
+    cut = {kind: list(map(kept, entry[kind])) for kind in ("inputs", "outputs")}
+    return {**entry, **cut, "row_socs": [entry["row_socs"][row] for row in rows]}
 
 
 def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
@@ -105,6 +106,9 @@ def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
         "rule": [],
     }
     kernel = _kernel(entry, socs, faults)
+    row_socs = [[soc for soc in socs if soc in row] for row in entry["row_socs"]]
+    if any(row != socs for row in row_socs):
+        proto["row_socs"] = row_socs
     return {**proto, "kernel": kernel} if kernel else proto
 
 

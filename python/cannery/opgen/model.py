@@ -191,6 +191,7 @@ class Operator:
     notes: str  #: how the operator computes; only its page uses it
     time: str  #: what takes time in the operator; only its page uses it
     socs: list[str]
+    row_socs: list[list[str]]  #: for each row, the SoCs that have it
     inputs: list[Tensor]
     attrs: list[Attr]
     outputs: list[Tensor]
@@ -249,6 +250,10 @@ class Operator:
             for kind, params in kinds.items()
             for i, param in enumerate(params)
         ]
+
+    @property
+    def differs_by_soc(self) -> bool:
+        return any(socs != self.socs for socs in self.row_socs)
 
     @property
     def names_kernel(self) -> bool:

@@ -30,14 +30,18 @@ _FLAGS = {
 
 def ops_info(ops: list[Operator], soc: str) -> str:
     """Returns aic-<soc>-ops-info.json: the operators of a package and their parameters."""
-    return _dump({op.type: _ops_info(op) for op in ops if soc in op.socs})
+    return _dump({op.type: _ops_info(op, soc) for op in ops if soc in op.socs})
 
 
-def _ops_info(op: Operator) -> dict[str, Any]:
+def _rows_of(op: Operator, soc: str) -> list[int]:
+    return [row for row, socs in enumerate(op.row_socs) if soc in socs]
+
+
+def _ops_info(op: Operator, soc: str) -> dict[str, Any]:
     info: dict[str, Any] = {}
     for kind, tensors in (("input", op.inputs), ("output", op.outputs)):
         for i, tensor in enumerate(tensors):
-            info[f"{kind}{i}"] = _tensor(tensor)
+            info[f"{kind}{i}"] = _tensor(tensor, _rows_of(op, soc))
     if op.attrs:
         info["attr"] = {"list": ",".join(attr.name for attr in op.attrs)}
     for attr in op.attrs:
@@ -50,11 +54,11 @@ def _ops_info(op: Operator) -> dict[str, Any]:
     return info
 
 
-def _tensor(tensor: Tensor) -> dict[str, str]:
-    formats = ",".join(tensor.formats)
+def _tensor(tensor: Tensor, rows: list[int]) -> dict[str, str]:
+    formats = ",".join(tensor.formats[row] for row in rows)
     entry = {
         "name": tensor.name,
-        "dtype": ",".join(tensor.dtypes),
+        "dtype": ",".join(tensor.dtypes[row] for row in rows),
         "format": formats,
         "unknownshape_format": formats,
         "paramType": tensor.param_type,
@@ -79,10 +83,11 @@ def _attr(attr: Attr) -> dict[str, str]:
 
 def binary_info(ops: list[Operator], soc: str) -> str:
     """Returns binary_info_config.json: the kernel for each combination of dtypes and formats."""
-    return _dump({op.type: _binary_info(op) for op in ops if soc in op.socs})
+    return _dump({op.type: _binary_info(op, soc) for op in ops if soc in op.socs})
 
 
-def _binary_info(op: Operator) -> dict[str, Any]:
+def _binary_info(op: Operator, soc: str) -> dict[str, Any]:
+    keys = {_key(op, row) for row in _rows_of(op, soc)}
     return {
         "dynamicRankSupport": True,
         "simplifiedKeyMode": 0,
@@ -98,6 +103,7 @@ def _binary_info(op: Operator) -> dict[str, Any]:
                 "binPath": f"{_KERNELS}/{op.snake}/{op.snake}_{row}.so",
             }
             for row in op.binary_rows
+            if _key(op, row) in keys
         ],
     }
 

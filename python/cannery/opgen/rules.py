@@ -125,6 +125,8 @@ def _check_columns(proto: dict[str, Any]) -> Iterator[str]:
                 f"{key}.formats: must have one format per dtype column, {count}; "
                 f"given: {len(tensor['formats'])}"
             )
+    if len(proto.get("row_socs", [None] * rows)) != rows:
+        yield f"row_socs: must have an entry per column, {rows}; given: {len(proto['row_socs'])}"
     if regular:
         yield from _check_distinct_columns(tensors, rows)
 

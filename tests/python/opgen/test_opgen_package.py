@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cannery.opgen.cli import main
-from cannery.opgen.dtypes import DTYPES, FORMATS
+from cannery.opgen.dtypes import DTYPES, FORMATS, acl_format
 
 SOCS = ("ascend910b", "ascend910_93")
 
@@ -107,4 +107,4 @@ def test_numbers_are_those_of_the_headers(root: Path) -> None:
     text = (root / "twin/include/acl/acl_base.h").read_text()
     values = {name: int(value) for name, value in re.findall(r"(ACL_\w+) = (\d+)", text)}
     assert {dtype.acl: dtype.number for dtype in DTYPES.values()}.items() <= values.items()
-    assert {f"ACL_FORMAT_{name}": n for name, n in FORMATS.items()}.items() <= values.items()
+    assert {acl_format(name): n for name, n in FORMATS.items()}.items() <= values.items()

@@ -70,13 +70,25 @@ public:
     }
 };
 OP_ADD(Blocks);
+class Chips : public OpDef {
+public:
+    explicit Chips(const char* name) : OpDef(name) {
+        this->Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});
+        this->Output("y").Follow("x");
+        OpAICoreConfig config;
+        config.Input("x").DataType({ge::DT_FLOAT, ge::DT_BF16});
+        this->AICore().AddConfig("ascend910b");
+        this->AICore().AddConfig("ascend910_93", config);
+    }
+};
+OP_ADD(Chips);
 class Uneven : public OpDef {
 public:
     explicit Uneven(const char* name) : OpDef(name) {
         this->Input("x").DataType({ge::DT_FLOAT16});
         this->Output("y").DataType({ge::DT_FLOAT16});
         OpAICoreConfig config;
-        config.Input("x").DataType({ge::DT_FLOAT});
+        config.Input("x").ParamType(OPTIONAL).DataType({ge::DT_FLOAT});
         this->AICore().AddConfig("ascend910b");
         this->AICore().AddConfig("ascend910_93", config);
     }
@@ -105,19 +117,24 @@ def test_what_is_read_of_a_definition(cannery: Run, tmp_path: Path) -> None:
     (tmp_path / "build").mkdir()
     described: list[Any] = adopt._describe(adopt._compile(tmp_path, tmp_path / "build"))
     types = [entry["type"] for entry in described]
-    assert types == ["Blocks", "First", "Second", "Third", "Uneven", "With"]
+    assert types == ["Blocks", "Chips", "First", "Second", "Third", "Uneven", "With"]
     assert definitions.left_out(described) == ["Blocks: not built for complex64"]
     ((blocks,), faults) = definitions.prototypes(described[:1])
     assert (faults, rules.check(blocks, "blocks")) == ([], [])
     x, value = blocks["input"]  # a repeated row is left out, too
     assert (x["dtypes"], x["formats"]) == (["float16", "float64"], ["NC1HWC0", "ND"])
     assert (value["scalar"], value["dtypes"], blocks["output"]) == ("scalar", ["float32"] * 2, [])
-    ((proto, third), faults) = definitions.prototypes(described[2:4])
+    ((chips,), faults) = definitions.prototypes(described[1:2])
+    assert (faults, rules.check(chips, "chips")) == ([], [])
+    rows = dict(zip(chips["input"][0]["dtypes"], chips["row_socs"], strict=True))
+    both = ["ascend910_93", "ascend910b"]
+    assert rows == {"float32": both, "bfloat16": both[:1], "float16": both[1:]}
+    ((proto, third), faults) = definitions.prototypes(described[3:5])
     assert faults == []
-    _, faults = definitions.prototypes(described[4:])
+    _, faults = definitions.prototypes(described[5:])
     assert faults == [
-        "Uneven: the definition has other parameters for ascend910b than for ascend910_93; the "
-        "twin takes one definition for both",
+        "Uneven: the definition has other parameters for ascend910b than for ascend910_93, apart "
+        "from dtypes and formats; the twin takes one definition for both",
         "With: the definition uses MC2, for communication between devices, which the twin does not "
         "model",
     ]
@@ -183,4 +200,42 @@ def test_one_name_for_an_input_and_an_output(
     flat = " ".join(header.read_text().split())
     assert "GetWorkspaceSize( aclTensor *xRef, const aclTensor *y, double scale, uint64" in flat
     done = run_code(IN_PLACE, project)
+    assert done.returncode == 0, done.stderr
+
+
+PER_CHIP = """
+import sys, numpy as np, cannery, pytest
+from cannery.errors import AclnnError
+chips = {"Ascend910B2": (np.float16, np.int32), "Ascend910_9391": (np.int32, np.float16)}
+for soc, (own, other) in chips.items():
+    with cannery.use(soc=soc):
+        add = cannery.project.load(sys.argv[1]).add_custom
+        for dtype in (np.float32, own):
+            x = np.arange(300).astype(dtype)
+            assert np.array_equal(add(x, x, scale=2.0), 3 * x)
+        with pytest.raises(AclnnError, match="the definition has the rows") as caught:
+            add(x.astype(other), x.astype(other))
+        assert np.dtype(other).name not in str(caught.value).split("has the rows")[1]
+"""
+
+
+@pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
+def test_other_dtypes_for_a2_than_for_a3(repository: Path, cannery: Run, tmp_path: Path) -> None:
+    source = repository / "tests/fixtures/msopgen/AddCustom"
+    project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
+    host = project / "op_host/add_custom.cpp"
+    own = """
+        OpAICoreConfig config;
+        for (const char* input : {"x", "y"}) {
+            config.Input(input).DataType({ge::DT_FLOAT, ge::DT_INT32});
+        }
+        config.Output("z").DataType({ge::DT_FLOAT, ge::DT_INT32});
+        this->AICore().AddConfig("ascend910_93", config);
+    """
+    common = 'this->AICore().AddConfig("ascend910b");'
+    host.write_text(host.read_text().replace(common, common + own))
+    done = cannery("build", cwd=project)
+    assert done.returncode == 0, done.stderr
+    done = run_code(PER_CHIP, project)
     assert done.returncode == 0, done.stderr

@@ -247,7 +247,10 @@ std::vector<bool> TilingCall::FittingRows(bool withOutputs) const {
     if (op_->model == nullptr) {
         return {};
     }
-    std::vector<bool> fitting(op_->model->rows, true);
+    std::vector<bool> fitting(op_->model->rows);
+    for (size_t row = 0; row < fitting.size(); ++row) {
+        fitting[row] = op_->model->HasRow(row, *soc_);
+    }
     const auto check = [&fitting](const TensorForm& tensor, const ParamModel& param) {
         for (size_t row = 0; row < fitting.size(); ++row) {
             const ge::Format wanted = param.formats[row];
@@ -276,7 +279,7 @@ void TilingCall::FindRow() {
     const auto first = std::find(fitting.begin(), fitting.end(), true);
     if (op_->model != nullptr && first == fitting.end()) {
         Refuse(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", Type(),
-               DescribeTensors().c_str(), op_->model->RowsText().c_str());
+               DescribeTensors().c_str(), op_->model->RowsText(*soc_).c_str());
     }
     row_ = static_cast<size_t>(first - fitting.begin());
 }
