@@ -24,6 +24,14 @@ public:
     template <typename Context>
     ContextHolderVoid Holder(Context* (OpNode::*context)()) {
         OpNode* const node = Node();
+        // Tensors beyond the declared instances are not inputs of the operator.
+        const auto& params = node->inputParams;
+        const size_t declared =
+            params.empty() ? SIZE_MAX
+                           : params.back().GetInstanceStart() + params.back().GetInstanceNum();
+        while (node->inputs.size() > declared) {
+            node->inputs.pop_back();
+        }
         for (NodeTensor& input : node->inputs) {
             if (!input.present) {  // neither given nor described
                 input.tensor = nullptr;

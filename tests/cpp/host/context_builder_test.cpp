@@ -353,6 +353,13 @@ TEST(AnInputWithoutATensorIsNull) {
         CHECK(context->GetInputShape(1) == nullptr);
         CHECK(context->GetInputTensor(1) == nullptr);
     }
+    auto twice = gert::OpInferShapeContextBuilder()
+                     .OpType("BuilderProbe")
+                     .IOInstanceNum({1}, {1})
+                     .InputTensors({&a})
+                     .InputTensors({&a})
+                     .Build();
+    CHECK_EQ(twice.GetContext()->GetComputeNodeInputNum(), 1u);
 }
 
 TEST(GraphNodesNamesAndMessages) {
