@@ -104,7 +104,7 @@ def _stages(release: bool) -> list[Stage]:
     return [
         Stage(
             "build",
-            4,
+            3,
             (
                 "./build.sh build",
                 f"{PYTHON} -m pip install --quiet --disable-pip-version-check --require-hashes "
@@ -152,7 +152,7 @@ def _clang_stage(release: bool) -> Stage:
         f"{PYTHON} -m pytest {IN_GROUPS} -m 'clang and not release'",
         f"env CXX=clang++ {PYTHON} -m pytest -q {IN_GROUPS} {tests}",
     )
-    return Stage("clang", 2, (*packages("clang", "clang++"), *commands))
+    return Stage("clang", 1.5, (*packages("clang", "clang++"), *commands))
 
 
 def run(command: str, deadline: float) -> bool:

@@ -59,10 +59,10 @@ struct CoreState {
     explicit CoreState(Core& core) : cache(core) {}
 
     std::vector<CoreRecorder*> recorders;
-    std::unique_ptr<CoreRecorder> watcher;    ///< the recorder that WatchCore has added, or null
-    CubeState cube;                           ///< state that only cube instructions use
-    AtomicLog atomics;                        ///< atomic copies; guarded by the launch's lock
-    DataCache cache;                          ///< cache of scalar accesses to GM
+    std::unique_ptr<CoreRecorder> watcher;  ///< the recorder that WatchCore has added, or null
+    CubeState cube;                         ///< state that only cube instructions use
+    AtomicLog atomics;                      ///< atomic copies; guarded by the launch's lock
+    DataCache cache;                        ///< cache of scalar accesses to GM
     UbArrays ubArrays;
     std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
     std::vector<BufferRecord> buffers;        ///< changed by AddBuffer and TakeBuffersBack only

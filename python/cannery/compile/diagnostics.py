@@ -209,7 +209,8 @@ def _errors(output: str, folder: str) -> list[_Message]:
         lines for each in errors if (lines := explain_macro(each.main, macros, each.context))
     ]
     if refused:  # the other errors follow from the macros
-        return [_Message(main, "error", [], body) for main, *body in refused]
+        once = dict.fromkeys(map(tuple, refused))  # several headers may refuse the same macro
+        return [_Message(main, "error", [], list(body)) for main, *body in once]
     kept: list[_Message] = []
     misspelt: set[str] = set()
     for message in errors:

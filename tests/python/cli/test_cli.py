@@ -197,9 +197,10 @@ def test_doctor_names_a_compiler_that_is_no_command(monkeypatch: pytest.MonkeyPa
 def test_doctor_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler")
     found = document("doctor", status=1)
-    (finding,) = [each for each in found["findings"] if each["area"] == "compiler"]
+    finding, clang = [each for each in found["findings"] if each["area"] == "compiler"]
     assert finding["state"] == "missing"
     assert "apt install g++" in finding["advice"]
+    assert clang["state"] in ("found", "absent")
 
 
 def test_flags() -> None:

@@ -99,7 +99,7 @@ def test_faults(kernel: Any, key: int, code: str, sentence: str) -> None:
 
 
 REFUSED = {
-    "TQue<TPosition::CO2, 1> que": "TQue takes VECIN, VECOUT, A1",
+    "TQue<TPosition::CO2, 1> que": "TQue takes VECIN, VECOUT, VECCALC, A1",
     "TBufPool<TPosition::A1> pool": "TBufPool: this twin models",
     "TBufPool<TPosition::VECIN, 17> pool": "at most 16 buffers",
     "TQueSync<PIPE_V, PIPE_V> sync": "the two pipes must differ",

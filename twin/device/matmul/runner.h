@@ -18,9 +18,9 @@ class Runner {
     using T = typename A_TYPE::T;
     using C = typename C_TYPE::T;
     using BiasT = typename BIAS_TYPE::T;
-    using Acc = typename Core_::Acc;
 
 public:
+    using Acc = typename Core_::Acc;
     static constexpr MatmulConfig kCfg = Core_::kCfg;
     static_assert(CheckForm<A_TYPE, B_TYPE, C_TYPE>() && CheckConfig<kCfg>() &&
                       CheckSparse<A_TYPE, B_TYPE, kCfg>(),

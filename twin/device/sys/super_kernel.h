@@ -28,7 +28,7 @@ struct SkSystemArgs {
 namespace twin {
 
 template <auto kernel, uint64_t flags, auto... entries>
-struct SuperKernelEntries {
+struct TwinSuperKernelEntries {
     static_assert(sizeof...(entries) >= 1 && sizeof...(entries) <= 4,
                   "SK_BIND: a kernel has one to four entries for super kernels");
 };
@@ -36,4 +36,4 @@ struct SuperKernelEntries {
 }  // namespace twin
 
 /// Binds a kernel to its entries for super kernels: SK_BIND(kernel, flags, entry, ...).
-#define SK_BIND(...) static_assert(sizeof(::twin::SuperKernelEntries<__VA_ARGS__>) != 0)
+#define SK_BIND(...) static_assert(sizeof(::twin::TwinSuperKernelEntries<__VA_ARGS__>) != 0)

@@ -91,7 +91,6 @@ enum class CacheMode {
 };
 enum class CacheRwMode { READ = 1, WRITE = 2, RW = 3 };
 
-
 constexpr int32_t MIX = 0;
 constexpr int32_t AIC = 1;
 constexpr int32_t AIV = 2;

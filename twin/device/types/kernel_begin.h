@@ -8,4 +8,8 @@
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #define _GLIBCXX_USE_STD_SPEC_FUNCS 0
 // A card's compiler knows half, uint64_t and the like before it reads a header.
+#include "core/user_macros_checked.h"
 #include "device/types/half.h"
+
+// clang-format off: not sorted
+#include "core/user_macros_back.h"

@@ -5,8 +5,8 @@
 #include "device/vec/fused.h"
 #include "device/vec/shapes.h"
 
-/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], with overloads for mask and count. For
-/// 8-bit types, which no page lists, the library counts 16-bit elements.
+/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], with overloads for mask and count.
+/// For 8-bit types, which no page lists, the library counts 16-bit elements.
 #define TWIN_VEC_BITWISE(API)                                                                      \
     TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                            \
     template <typename T>                                                                          \
@@ -18,10 +18,9 @@
                                       src0, src1, calCount, here);                                 \
         } else {                                                                                   \
             using Counted = std::conditional_t<sizeof(T) == 1, int16_t, T>;                        \
-            ::twin::vec::RunBinary(::twin::Opcode::API, ::twin::lanes::BinaryOp::API,              \
-                                   ::twin::kDtypeOf<Counted>, dst, src0, src1,                     \
-                                   ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(),  \
-                                   here);                                                          \
+            ::twin::vec::RunBinary(                                                                \
+                ::twin::Opcode::API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<Counted>, dst, \
+                src0, src1, ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);  \
         }                                                                                          \
     }
 

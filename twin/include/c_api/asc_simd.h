@@ -8,4 +8,5 @@
 #include "device/c_api/vector.h"
 #include "kernel_operator.h"
 
+// clang-format off: not sorted
 #include "core/user_macros_back.h"
