@@ -78,15 +78,4 @@ public:
 };
 OP_ADD(StrictProbe);
 
-/// An operator that uses Scalar, which the twin does not model.
-class ScalarProbe : public OpDef {
-public:
-    explicit ScalarProbe(const char* name) : OpDef(name) {
-        this->Input("x").ParamType(REQUIRED).DataType({ge::DT_FLOAT}).Scalar();
-        this->Output("y").ParamType(REQUIRED).DataType({ge::DT_FLOAT});
-        this->AICore().AddConfig("ascend910b");
-    }
-};
-OP_ADD(ScalarProbe);
-
 }  // namespace ops
