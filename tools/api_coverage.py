@@ -286,7 +286,8 @@ def render_names(surface: Surface, api: Api) -> str:
 
 def render_levels(surface: Surface) -> str:
     """Returns the text of the file LEVELS. Each line has a name, the first and the last level that
-    has it, and the name that other levels have instead.
+    has it, "function" or "name" (a type, a constant or a macro), and the name that other levels
+    have instead.
     """
     older = {old: new for new, old in surface.renamed.items()}
     lines = []
@@ -296,7 +297,8 @@ def render_levels(surface: Surface) -> str:
         ]
         if len(present) < len(surface.levels):
             other = surface.renamed.get(name) or older.get(name, "")
-            lines.append(" ".join((name, present[0], present[-1], other)).rstrip())
+            kind = "function" if any(value.isdigit() for value in toolkit) else "name"
+            lines.append(" ".join((name, present[0], present[-1], kind, other)).rstrip())
     return "\n".join((GENERATED, *sorted(lines), ""))
 
 

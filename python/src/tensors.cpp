@@ -80,6 +80,11 @@ aclScalar* MakeScalar(const std::string& name, const py::object& value) {
 }  // namespace
 
 aclDataType DataTypeOf(const py::dtype& dtype) {
+    if (!dtype.attr("isnative").cast<bool>()) {
+        throw py::type_error("expected arrays in native byte order, got " +
+                             std::string(py::str(dtype.attr("str"))) +
+                             "; convert with array.astype(array.dtype.newbyteorder('='))");
+    }
     for (const NumberType& number : kNumberTypes) {
         if (dtype.kind() == number.kind && dtype.itemsize() == number.bytes) {
             return number.type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin does not have SoftmaxFlashV3, so the compiler must report this name.
+// The twin does not have VectorPadding, so the compiler must report this name.
 #include "kernel_operator.h"
 
 using namespace AscendC;
@@ -9,5 +9,5 @@ extern "C" __global__ __aicore__ void unmodelled_api(GM_ADDR out) {
     TBuf<TPosition::VECCALC> buffer;
     pipe.InitBuffer(buffer, 256);
     const LocalTensor<float> x = buffer.Get<float>();
-    SoftmaxFlashV3(x, x, 8);
+    VectorPadding(x, x, 1, false, 8);
 }

@@ -94,9 +94,13 @@ int64_t CountInitialisers(const ElfFile& file) {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
         signal(number, SIG_DFL);
     }
-    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle != nullptr) {
-        dlclose(handle);
+    try {
+        void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (handle != nullptr) {
+            dlclose(handle);
+        }
+    } catch (...) {
+        _exit(1);  // with the error, the child would go on with the caller's code
     }
     _exit(write(done, "", 1) == 1 ? 0 : 1);
 }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cannery.compile.conditionals import live_lines, without_dead_groups
-from cannery.compile.tokens import Token, code_tokens, directives, is_name, match_forward
+from cannery.compile.tokens import Token, code_tokens, directives, is_name, partners
 from cannery.settings import API_LEVELS, api_level
 
 __all__ = ["TABLE", "missing_names", "read_texts"]
@@ -51,6 +51,10 @@ _BEFORE_USE = frozenset(
         "__aicore__",
     ]
 )
+#: What follows a name that is declared, and the parameters of a function that is declared.
+_AFTER_DECLARATION = frozenset(",;=):{[")
+_AFTER_PARAMETERS = frozenset(("{", ";", "const", "noexcept", "override", "->"))
+_ITS_NAMESPACES = (["AscendC"], ["Pattern"], ["Reduce"])
 _DEFINED = re.compile(r"#\s*define\s+(\w+)")
 
 
@@ -60,6 +64,7 @@ class _Entry:
 
     first: str
     last: str
+    is_function: bool
     other: str
 
     def has(self, level: str) -> bool:
@@ -79,10 +84,10 @@ def _table() -> dict[str, _Entry]:
     levels have could be a base of the user's own class with such a member.
     """
     lines = TABLE.read_text("utf-8").split("\n")[1:-1]
-    entries = [line.split(" ", 3) for line in lines]
+    entries = [line.split(" ", 4) for line in lines]
     return {
-        name: _Entry(first, last, "".join(other))
-        for name, first, last, *other in entries
+        name: _Entry(first, last, kind == "function", "".join(other))
+        for name, first, last, kind, *other in entries
         if "::" not in name
     }
 
@@ -124,7 +129,7 @@ def read_texts(paths: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _uses(texts: Mapping[str, str], names: Collection[str]) -> Iterator[tuple[str, int, str]]:
+def _uses(texts: Mapping[str, str], names: Mapping[str, _Entry]) -> Iterator[tuple[str, int, str]]:
     """Yields source, line and name of the first use of each name in each source."""
     sources = {
         label: (text, code_tokens(text))
@@ -136,7 +141,7 @@ def _uses(texts: Mapping[str, str], names: Collection[str]) -> Iterator[tuple[st
     }
     for label, (text, tokens) in sources.items():
         first: dict[str, int] = {}
-        for name, begin in _used(tokens, set(names) - own):
+        for name, begin in _used(tokens, names, own):
             first.setdefault(name, begin)
         for name, begin in first.items():
             yield label, text.count("\n", 0, begin) + 1, name
@@ -150,42 +155,65 @@ def _defined(text: str) -> Iterator[str]:
 
 
 def _declared(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yields the names that follow another word, as in `void Fill(` and `class Fill`, and those of
-    functions that follow a type in brackets or with a sign, as in `vector<int>& Fill(...) {`.
+    """Yields the names that the source declares. Where a name may be declared or used, as in
+    `a * Fill(b);`, it counts as declared: a missing warning is better than a false one.
     """
+    other = partners(tokens)
     for at, token in enumerate(tokens):
-        if not is_name(token) or at == 0:
+        if token.text == "enum" or (token.text == "auto" and _text(tokens, at + 1) == "["):
+            yield from _listed(tokens, at, other)
+        if not is_name(token):
             continue
-        before = tokens[at - 1]
-        if is_name(before):
-            if before.text not in _BEFORE_USE:
+        before, after = _text(tokens, at - 1), _text(tokens, at + 1)
+        if at and is_name(tokens[at - 1]):
+            parameter = before == "typename" and after in (",", ">", "=")
+            alias = before == "using" and after == "="
+            if before not in _BEFORE_USE or parameter or alias:
                 yield token.text
-        elif before.text in (">", "*", "&") and _opens_body(tokens, at + 1):
+        elif before[:1] in (">", "*", "&", "}"):
+            if after in _AFTER_DECLARATION or (after == "(" and _is_function(tokens, at, other)):
+                yield token.text
+        elif (before == "," and after == ";") or (before == "[" and after == "="):
             yield token.text
 
 
-def _opens_body(tokens: Sequence[Token], at: int) -> bool:
-    if at >= len(tokens) or tokens[at].text != "(":
-        return False
-    end = match_forward(tokens, at)
-    return end is not None and end + 1 < len(tokens) and tokens[end + 1].text == "{"
+def _text(tokens: Sequence[Token], at: int) -> str:
+    return tokens[at].text if 0 <= at < len(tokens) else ""
 
 
-def _used(tokens: Sequence[Token], names: Collection[str]) -> Iterator[tuple[str, int]]:
+def _listed(tokens: Sequence[Token], at: int, other: Mapping[int, int]) -> Iterator[str]:
+    """Yields the names in the next list in brackets: enumerators, or those of `auto [a, b]`."""
+    while at < len(tokens) and tokens[at].text not in ("{", "[", ";"):
+        at += 1
+    for index in range(at + 1, other.get(at, at)):
+        if is_name(tokens[index]) and tokens[index - 1].text in ("{", "[", ","):
+            yield tokens[index].text
+
+
+def _is_function(tokens: Sequence[Token], at: int, other: Mapping[int, int]) -> bool:
+    """Returns whether the name at `at`, which parentheses follow, may be declared here."""
+    end = other.get(at + 1)
+    return end is not None and _text(tokens, end + 1) in _AFTER_PARAMETERS
+
+
+def _used(
+    tokens: Sequence[Token], names: Mapping[str, _Entry], own: Collection[str]
+) -> Iterator[tuple[str, int]]:
     """Yields the uses of these names, with their offsets; no members of objects, and no names of
-    the user's own namespaces.
+    the user's own: those in `own`, and those of other namespaces.
     """
     for at, token in enumerate(tokens):
-        if token.text not in names or not is_name(token):
+        entry = names.get(token.text)
+        if entry is None or not is_name(token):
             continue
-        before = tokens[at - 1].text if at else ""
-        if before in (".", "->"):
+        if entry.is_function and _text(tokens, at + 1) not in ("(", "<"):
             continue
-        if before == "::" and at > 1 and is_name(tokens[at - 2]):
-            qualifiers = _qualifiers(tokens, at)
-            if qualifiers[0] not in ("AscendC", "Pattern", "Reduce"):
-                continue
-        yield token.text, token.begin
+        before = _text(tokens, at - 1)
+        if before == "template":
+            before = _text(tokens, at - 2)
+        qualified = before == "::" and _qualifiers(tokens, at)[:1] in _ITS_NAMESPACES
+        if qualified or (token.text not in own and before not in (".", "->", "::")):
+            yield token.text, token.begin
 
 
 def _qualifiers(tokens: Sequence[Token], at: int) -> list[str]:

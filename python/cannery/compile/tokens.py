@@ -41,7 +41,12 @@ _FILE_MARK = re.compile(
     r'^# \d+ "(?P<file>(?:\\.|[^"\\])*)"(?: [12])?(?P<system> 3)?[ \d]*$', re.MULTILINE
 )
 #: Attributes of the device compiler in single brackets, where C++ has no brackets: [host, aicore].
-_ATTRIBUTE = re.compile(r"\[ *(?:host|aicore) *(?:, *(?:host|aicore) *)?\]")
+#: A word follows, but not behind a lambda that captures a variable of this name.
+_ATTRIBUTE = re.compile(
+    r"\[ *(?:host|aicore) *(?:, *(?:host|aicore) *)?\](?=\s*(?!mutable\b)[A-Za-z_])"
+)
+#: A string in one line, without the quotes of characters.
+_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 #: What stands before such an attribute: the begin of a declaration, or one of its words. Behind
 #: other text, the brackets are an index or begin a lambda.
 _BEFORE_ATTRIBUTE = re.compile(
@@ -165,8 +170,12 @@ def without_attributes(preprocessed: str) -> str:
     """
 
     def replaced(match: re.Match[str]) -> str:
+        line = preprocessed[preprocessed.rfind("\n", 0, match.start()) + 1 : match.start()]
+        in_string = '"' in _STRING.sub("", line.replace("'\"'", ""))
         before = preprocessed[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
-        return " __attribute__(())" if _BEFORE_ATTRIBUTE.search(before) else match[0]
+        if in_string or not _BEFORE_ATTRIBUTE.search(before):
+            return match[0]
+        return " __attribute__(())"
 
     return _ATTRIBUTE.sub(replaced, preprocessed)
 

@@ -66,9 +66,9 @@ def _rows_of(entry: dict[str, Any]) -> list[int]:
 
 def _without_rows(entry: dict[str, Any]) -> dict[str, Any]:
     """Returns an operator without the rows that the twin cannot run. If no row is left, or if the
-    definition has a defect, nothing changes.
+    definition has a defect or is for no chip of the twin, nothing changes.
     """
-    rows = [] if entry["defect"] else _rows_of(entry)
+    rows = [] if entry["defect"] or not entry["row_socs"] else _rows_of(entry)
     if not rows:
         return entry
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
 from pathlib import Path
 
@@ -83,10 +84,40 @@ def test_a_name_that_a_level_lost() -> None:
         "void f() { mine::Fill(3); tensor.Fill(3); tensor->Fill(3); }",
         'void f() { Text("Fill"); /* Fill(3) */ }  // Fill(3)',
         "InitConstValue(a, 0); Duplicate(a, 0, 8);",
+        "template <typename Layout> void q(Layout a);",
+        "using Layout = int; Layout f();",
+        "typedef vector<int> Layout; Layout f();",
+        "typedef struct { int x; } Layout; Layout f();",
+        "enum E { Fill, Layout }; E e = Layout;",
+        "void f(const LocalTensor<float>& Layout, T&& Shape) { g(Layout, Shape); }",
+        "int a, Layout; auto [Shape, Stride] = g(); h(Layout, Shape, Stride);",
+        "for (auto& Layout : v) { g(Layout); }",
+        "auto f = [Layout = a] { return Layout; };",
+        "struct S { vector<int> Fill(int x) const { return v; } int* Fill(int) noexcept; };"
+        "void f() { Fill(3); }",
+        "using mine::Fill; void f() { ::Fill(3); A<int>::Fill(3); this->template Fill<int>(); }",
+        "S(Fill)",
     ],
 )
 def test_names_of_the_users_own(code: str) -> None:
     assert warned(HEAD + code) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "struct S { void Fill(); };\nvoid f() { AscendC::Fill(gm, 8, 0); }",
+        "void f() {\nAscendC::Fill<float>(gm, 8, 0); }",
+    ],
+)
+def test_a_qualified_name_is_the_toolkits(code: str) -> None:
+    assert warned(code) == [f"k.cpp:2: warning: {FILL}"]
+
+
+def test_brackets_that_stay_open_take_linear_time() -> None:
+    start = time.process_time()
+    warned("*Fill(" * 40_000)
+    assert time.process_time() - start < 20
 
 
 def test_the_newest_level_has_all_names_but_those_that_it_lost() -> None:

@@ -163,3 +163,18 @@ def test_attributes_in_single_brackets() -> None:
     assert without_attributes(own) == own.replace("[aicore]", " __attribute__(())")
     kept = "auto f = [host](int i) { return inlined[host] + a[aicore]; };"
     assert without_attributes(kept) == kept
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'printf("[host] starting\\n");',
+        'PRINTF("a \\" [aicore] b");',
+        "call(\n    [host](int i) { return i; });",
+        "std::function<int(int)> f{[host](int i) { return i; }};",
+        "call(\n    [aicore] { return 1; });",
+        "x = a[host];",
+    ],
+)
+def test_brackets_that_are_no_attributes(code: str) -> None:
+    assert without_attributes(code) == code

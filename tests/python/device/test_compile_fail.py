@@ -32,7 +32,7 @@ MESSAGES = {
     "queue_tscm": r"TSCM has a type of its own",
     "queue_without_a_way": r"no way between the memories of these positions",
     "tiling_without_struct": r"GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT",
-    "unmodelled_api": r".SoftmaxFlashV3. was not declared",
+    "unmodelled_api": r".VectorPadding. was not declared",
 }
 
 

@@ -229,25 +229,25 @@ FAULTS = {
         '"ascend310p"',
         'op_host/add_custom.cpp:60: write "ascend910b" instead of "ascend310p" for Atlas A2',
     ),
-    "a list of tensors": (
+    "a virtual tensor": (
         'this->Input("y")\n            .ParamType(REQUIRED)',
-        'this->Input("y")\n            .ParamType(DYNAMIC)',
-        "op_host/add_custom.cpp:46: AddCustom: parameter y of the definition uses ParamType(DYN",
+        'this->Input("y")\n            .ParamType(VIRTUAL)',
+        "op_host/add_custom.cpp:46: AddCustom: parameter y of the definition uses ParamType(VIRT",
     ),
     "an attribute that we lack": (
         ".Float(1.0)",
-        ".ListFloat({1.0})",
-        "op_host/add_custom.cpp:56: AddCustom: scale: ListFloat",
+        ".ListListInt({{1}})",
+        "op_host/add_custom.cpp:56: AddCustom: scale: ListListInt",
     ),
     "another format": (
         ".Format({ge::FORMAT_ND, ge::FORMAT_ND})",
-        ".Format({ge::FORMAT_NC1HWC0, ge::FORMAT_NC1HWC0})",
-        "AddCustom: x: format 3; the twin has ND, NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL, FRACT",
+        ".Format({ge::FORMAT_FRACTAL_ZN_LSTM, ge::FORMAT_FRACTAL_ZN_LSTM})",
+        "AddCustom: x: format 38; the twin has ND, NCHW, NHWC, HWCN, NDHWC, NCDHW, NC, NCL, FRACT",
     ),
-    "a dtype that we lack": (
-        "ge::DT_FLOAT16, ge",
-        "ge::DT_DOUBLE, ge",
-        "AddCustom: x: float64; the",
+    "dtypes that we lack": (
+        "ge::DT_FLOAT16, ge::DT_FLOAT",
+        "ge::DT_COMPLEX64, ge::DT_COMPLEX64",
+        "AddCustom: x: complex64; the",
     ),
     "a reserved name": ('Input("x")', 'Input("workspace")', "input[0].name: workspace is reserved"),
     "no C++": ("class AddCustom", "class class AddCustom", "op_host cannot be compiled:"),
