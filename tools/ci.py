@@ -39,9 +39,6 @@ NPU_TESTS = (
     "tests/python/ops tests/python/runner tests/python/cli --ignore-glob=tests/python/cli/test_cc*"
     " --ignore=tests/python/cli/test_command.py --ignore=tests/python/cli/test_pages.py"
 )
-#: Tests that also run with CXX=clang++, so that clang compiles their kernels: the language, the
-#: messages, a kernel of each kind, and the operators' own kernels. With --release, all tests do.
-CLANG_TESTS = "tests/python/compile tests/python/cli/test_cc.py tests/python/device/test_fields.py"
 #: Tests of all stages save compiled kernels and precompiled headers in this folder, to share them.
 SHARED = ROOT / "build" / "ci"
 #: Options of pytest for two workers. The tests of a group run on one worker. The tests in a file
@@ -147,12 +144,11 @@ def _stages(release: bool) -> list[Stage]:
 
 
 def _clang_stage(release: bool) -> Stage:
-    tests = "tests/python" if release else CLANG_TESTS
-    commands = (
-        f"{PYTHON} -m pytest {IN_GROUPS} -m 'clang and not release'",
-        f"env CXX=clang++ {PYTHON} -m pytest -q {IN_GROUPS} {tests}",
-    )
-    return Stage("clang", 1.5, (*packages("clang", "clang++"), *commands))
+    """Returns the tests that need a clang; for a release, also all others with CXX=clang++."""
+    commands = [*packages("clang", "clang++"), f"{PYTHON} -m pytest {IN_GROUPS} -m clang"]
+    if release:
+        commands.append(f"env CXX=clang++ {PYTHON} -m pytest -q {IN_GROUPS}")
+    return Stage("clang", 1.5, tuple(commands))
 
 
 def run(command: str, deadline: float) -> bool:
